@@ -1,0 +1,1 @@
+"""Nouns and pure rules; standard library only."""

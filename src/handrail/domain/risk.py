@@ -1,0 +1,75 @@
+"""What the crisis screen says about a message."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+
+from handrail.domain.text import Span
+
+
+class Level(IntEnum):
+    """How grave; ordered, so that the highest signal wins."""
+
+    NONE = 0
+    MILD = 1
+    MODERATE = 2
+    HIGH = 3
+
+    @property
+    def label(self) -> str:
+        """The lower-case name used in every face."""
+        return self.name.lower()
+
+
+class Subject(StrEnum):
+    """Whose danger a signal speaks of."""
+
+    SELF = "self"
+    OTHER = "other"  # danger from the writer to someone else
+    THIRD = "third"  # someone the writer worries about
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signal:
+    """One rule that fired; ``span`` counts code points of the original message."""
+
+    rule: str
+    kind: str
+    level: Level
+    span: Span
+    language: str
+    subject: Subject = Subject.SELF
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dismissal:
+    """A rule that matched and was set aside, with the reason (negation, idiom, fiction …)."""
+
+    rule: str
+    kind: str
+    span: Span
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Risk:
+    """The verdict of the screen: a level, the kinds of danger, and the evidence for both."""
+
+    level: Level = Level.NONE
+    kinds: tuple[str, ...] = ()
+    signals: tuple[Signal, ...] = ()
+    dismissed: tuple[Dismissal, ...] = ()
+
+    @property
+    def language(self) -> str | None:
+        """The language of the gravest signal, or None without signals."""
+        return max(self.signals, key=lambda s: s.level).language if self.signals else None
+
+    def raised(self, level: Level, kind: str) -> Risk:
+        """The risk with ``level`` if that is higher: a second reader may raise, never lower."""
+        if level <= self.level:
+            return self
+        kinds = self.kinds if kind in self.kinds else (*self.kinds, kind)
+        return Risk(level=level, kinds=kinds, signals=self.signals, dismissed=self.dismissed)

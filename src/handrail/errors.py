@@ -1,0 +1,134 @@
+"""Every error Handrail raises on purpose.
+
+HandrailError
+├── UsageError            the caller can mend it (CLI exit 2, HTTP 4xx)
+│   ├── InvalidInput      text, file or option that cannot be used
+│   ├── InvalidSettings   a setting is unknown or out of range
+│   ├── NotFound          a collection, case or file that does not exist
+│   ├── UnreadableFile    a file that cannot be parsed as what it claims to be
+│   └── MissingExtra      an adapter's library is absent
+├── KindMismatch          two kinds of score were compared
+├── UnreachableThreshold  a threshold no score of its kind can pass, or fail
+├── IndexUnusable         an index that must not be used as it is
+│   ├── IndexCorrupt      bytes differ from the manifest
+│   ├── IndexMismatch     built with another model, segmenter or format
+│   ├── IndexNotReady     still building, or never built
+│   └── CollectionBusy    another process is writing it
+├── ContentInvalid        a content file breaks its schema
+├── ModelFailed           a model call failed in a way its caller must handle
+├── BudgetExhausted       a hard budget was used up
+└── ReceiptInvalid        a receipt that cannot be read
+"""
+
+from __future__ import annotations
+
+
+class HandrailError(Exception):
+    """Base of every deliberate error; ``code`` is stable, the message names the next step."""
+
+    code = "error"
+
+
+class UsageError(HandrailError):
+    """The caller can mend it."""
+
+    code = "usage"
+
+
+class InvalidInput(UsageError):
+    """Text, a file or an option that cannot be used as given."""
+
+    code = "invalid-input"
+
+
+class InvalidSettings(UsageError):
+    """A setting is unknown or out of range."""
+
+    code = "invalid-settings"
+
+
+class NotFound(UsageError):
+    """A collection, case or file that does not exist."""
+
+    code = "not-found"
+
+
+class UnreadableFile(UsageError):
+    """A file that cannot be parsed as what it claims to be."""
+
+    code = "unreadable-file"
+
+
+class MissingExtra(UsageError, ImportError):
+    """An adapter's library is absent."""
+
+    code = "missing-extra"
+
+    def __init__(self, package: str, *, extra: str) -> None:
+        super().__init__(f"{package!r} is not installed. Run: pip install 'handrail[{extra}]'")
+
+
+class KindMismatch(HandrailError, TypeError):
+    """Two kinds of score were compared."""
+
+    code = "score-kind-mismatch"
+
+
+class UnreachableThreshold(HandrailError, ValueError):
+    """A threshold that no score of its kind can pass, or that none can fail."""
+
+    code = "unreachable-threshold"
+
+
+class IndexUnusable(HandrailError):
+    """An index that must not be used as it is."""
+
+    code = "index-unusable"
+
+
+class IndexCorrupt(IndexUnusable):
+    """Bytes on disk differ from the manifest; the message names the file."""
+
+    code = "index-corrupt"
+
+
+class IndexMismatch(IndexUnusable):
+    """The index was built with another model, segmenter or format."""
+
+    code = "index-mismatch"
+
+
+class IndexNotReady(IndexUnusable):
+    """The index is still building, or was never built."""
+
+    code = "index-not-ready"
+
+
+class CollectionBusy(IndexUnusable):
+    """Another process is writing the collection."""
+
+    code = "collection-busy"
+
+
+class ContentInvalid(HandrailError):
+    """A content file breaks its schema; the message names the file and the item."""
+
+    code = "content-invalid"
+
+
+class ModelFailed(HandrailError):
+    """A model call failed; a bounded call turns this into its fallback."""
+
+    code = "model-failed"
+
+
+class BudgetExhausted(HandrailError):
+    """A hard budget was used up before the work was done."""
+
+    code = "budget-exhausted"
+
+
+class ReceiptInvalid(UsageError):
+    """A receipt that cannot be read or is not one."""
+
+    code = "receipt-invalid"

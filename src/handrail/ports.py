@@ -1,0 +1,166 @@
+"""Every protocol the engine needs from outside; adapters implement them, `testing` fakes them.
+
+Retrieval is CPU work and its ports are plain functions; the caller moves them off the event loop.
+Only a model call waits on somebody else, so only `ChatModel` is asynchronous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vector: TypeAlias = NDArray[np.float32]
+    Matrix: TypeAlias = NDArray[np.float32]
+
+
+class Embedder(Protocol):
+    """Text to L2-normalised float32 vectors; the same text gives the same bytes."""
+
+    @property
+    def name(self) -> str:
+        """The model's published name, such as ``sentence-transformers/all-MiniLM-L6-v2``."""
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 over everything that decides the vectors: weights, tokenizer, prefixes, form."""
+
+    @property
+    def dim(self) -> int:
+        """Length of a vector."""
+
+    def embed_query(self, text: str) -> Vector:
+        """One vector of shape ``(dim,)``."""
+
+    def embed_documents(self, texts: Sequence[str]) -> Matrix:
+        """Vectors of shape ``(len(texts), dim)``, in the order of ``texts``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowHit:
+    """Row number in an index and raw score there."""
+
+    row: int
+    score: float
+
+
+class VectorIndex(Protocol):
+    """Nearest rows by inner product; ties fall to the smaller row."""
+
+    @property
+    def count(self) -> int:
+        """Number of rows."""
+
+    def search(self, vector: Vector, *, k: int) -> Sequence[RowHit]:
+        """At most ``k`` rows, best first."""
+
+    def vectors(self, rows: Sequence[int]) -> Matrix:
+        """The stored vectors of ``rows``, shape ``(len(rows), dim)``."""
+
+
+class VectorFormat(Protocol):
+    """How an index of vectors lies on disk."""
+
+    def write(self, vectors: Matrix, path: Path) -> None:
+        """Write one file; the caller renames it into place."""
+
+    def read(self, path: Path) -> VectorIndex:
+        """Open what `write` wrote."""
+
+
+class LexicalIndex(Protocol):
+    """BM25 over a fixed set of texts; rows without a shared term are not returned."""
+
+    @property
+    def count(self) -> int:
+        """Number of texts."""
+
+    def search(self, text: str, *, k: int) -> Sequence[RowHit]:
+        """At most ``k`` rows with positive scores, best first; ties fall to the smaller row."""
+
+
+class LexicalFormat(Protocol):
+    """How a lexical index is built and lies on disk (a folder)."""
+
+    def write(self, texts: Sequence[str], path: Path) -> None:
+        """Index ``texts`` in order into the new folder ``path``."""
+
+    def read(self, path: Path) -> LexicalIndex:
+        """Open what `write` wrote."""
+
+
+class Tables(Protocol):
+    """Columnar files of strings (Parquet)."""
+
+    def write(self, columns: Mapping[str, Sequence[str]], path: Path) -> None:
+        """Write equal-length string columns."""
+
+    def read(self, path: Path) -> Mapping[str, Sequence[str]]:
+        """Every column, nulls as empty strings."""
+
+    def rows(self, path: Path) -> Iterator[Mapping[str, object]]:
+        """Row by row in bounded memory, with the file's own types."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatternHit:
+    """Pattern number and the half-open range it matched."""
+
+    pattern: int
+    start: int
+    end: int
+
+
+class PatternSet(Protocol):
+    """Many compiled patterns."""
+
+    def scan(self, text: str) -> Sequence[PatternHit]:
+        """Every non-overlapping match of every pattern, by start then pattern; linear time."""
+
+
+class PatternEngine(Protocol):
+    """Compiles regular expressions in RE2 syntax; none may backtrack."""
+
+    def compile(self, patterns: Sequence[str]) -> PatternSet:
+        """Raises `ContentInvalid`, naming the pattern that does not compile."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatRequest:
+    """What a model is asked: two messages, a JSON schema and a seed for repeatability."""
+
+    system: str
+    user: str
+    schema: Mapping[str, object]
+    schema_name: str
+    max_tokens: int
+    temperature: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChatReply:
+    """What came back, and what it cost."""
+
+    text: str
+    model: str
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+
+
+class ChatModel(Protocol):
+    """A generative model behind some API."""
+
+    @property
+    def name(self) -> str:
+        """The model's name as configured."""
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        """One completion; raises `ModelFailed` for anything the vendor raises."""
+
+    async def close(self) -> None:
+        """Release connections."""

@@ -1,0 +1,142 @@
+"""Settings: the only reader of the environment; unknown ``HANDRAIL_*`` names are refused."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from handrail.errors import InvalidSettings
+
+PREFIX = "HANDRAIL_"
+
+
+def data_home() -> Path:
+    """The user's data folder for Handrail, by the XDG base directory specification."""
+    base = os.environ.get("XDG_DATA_HOME") or str(Path.home() / ".local" / "share")
+    return Path(base) / "handrail"
+
+
+class _Group(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class LLMSettings(_Group):
+    """An OpenAI-compatible model; without ``base_url`` and ``model`` the twin decides."""
+
+    base_url: str | None = Field(None, description="Base URL of an OpenAI-compatible server.")
+    model: str | None = Field(None, description="Model name sent to that server.")
+    api_key: SecretStr | None = Field(None, description="Key sent as a bearer token.")
+    timeout_seconds: float = Field(4.0, gt=0, le=120, description="Hard limit of one skill (C30).")
+    retries: int = Field(1, ge=0, le=5, description="Further attempts inside the time limit.")
+    max_tokens: int = Field(600, ge=16, le=8192, description="Completion limit of one call.")
+
+
+class EmbeddingSettings(_Group):
+    """Which model turns text into vectors."""
+
+    adapter: Literal["minilm", "sentence-transformers", "openai"] = Field(
+        "minilm", description="Packaged MiniLM, a sentence-transformers model, or an API."
+    )
+    model: str = Field(
+        "sentence-transformers/all-MiniLM-L6-v2", description="Model name or local folder."
+    )
+    base_url: str | None = Field(None, description="Base URL for the openai adapter.")
+    api_key: SecretStr | None = Field(None, description="Key for the openai adapter.")
+    query_prefix: str | None = Field(None, description="Override; e5 models get theirs by name.")
+    document_prefix: str | None = Field(None, description="Override of the document prefix.")
+
+
+class CoachSettings(_Group):
+    """Policy of the coach flow; defaults are the contract's values."""
+
+    min_top1_similarity: float = Field(
+        0.15, ge=-1, le=1, description="Floor on the cosine of the best case (C53, resolution 1)."
+    )
+    gate_alpha: float = Field(0.6, gt=0, le=1, description="Overlap floor of the evidence gate.")
+    fusion: str = Field("default", description="Fusion preset: default, or rrf for plain RRF.")
+
+
+class ServerSettings(_Group):
+    """Limits and doors of the HTTP server."""
+
+    api_keys: tuple[SecretStr, ...] = Field(
+        (), description="Accepted keys; required once the server binds beyond loopback."
+    )
+    cors_origins: tuple[str, ...] = Field((), description="Allowed origins; none by default.")
+    max_body_bytes: int = Field(65_536, ge=1024, description="Larger bodies get 413.")
+    max_query_chars: int = Field(4_000, ge=1, description="Longer messages get 422.")
+    max_k: int = Field(20, ge=1, le=100, description="Largest k of /search_cases.")
+    workers: int = Field(2, ge=1, le=64, description="Threads for CPU work.")
+
+
+class Settings(BaseSettings):
+    """All settings, frozen; nested names are joined by two underscores."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, env_nested_delimiter="__", frozen=True, extra="forbid"
+    )
+
+    home: Path = Field(default_factory=data_home, description="Folder that holds collections.")
+    country: str | None = Field(
+        None, pattern="^[A-Z]{2}$", description="ISO 3166 code for helplines; none by default."
+    )
+    log_level: Literal["debug", "info", "warning", "error"] = Field(
+        "warning", description="Lowest level of the structured log on stderr."
+    )
+    llm: LLMSettings = LLMSettings()  # type: ignore[call-arg]
+    embedding: EmbeddingSettings = EmbeddingSettings()  # type: ignore[call-arg]
+    coach: CoachSettings = CoachSettings()  # type: ignore[call-arg]
+    server: ServerSettings = ServerSettings()  # type: ignore[call-arg]
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Arguments, then the environment; no files are read behind the operator's back."""
+        return init_settings, env_settings
+
+
+def known_names() -> list[str]:
+    """Every environment variable that is read, in the order of the reference."""
+    names = []
+    for name, info in Settings.model_fields.items():
+        group = info.annotation
+        if isinstance(group, type) and issubclass(group, _Group):
+            names += [f"{PREFIX}{name}__{key}".upper() for key in group.model_fields]
+        else:
+            names.append(f"{PREFIX}{name}".upper())
+    return names
+
+
+def refuse_unknown(environ: Mapping[str, str]) -> None:
+    """Raise `InvalidSettings` for a ``HANDRAIL_*`` name nobody reads: a typo disables no rail."""
+    known = known_names()
+    for name in sorted(environ):
+        if name.upper().startswith(PREFIX) and name.upper() not in known:
+            near = difflib.get_close_matches(name.upper(), known, n=1)
+            hint = f"Did you mean {near[0]}?" if near else "Run: handrail config show"
+            raise InvalidSettings(f"unknown setting {name!r}. {hint}")
+
+
+def load_settings(**overrides: Any) -> Settings:
+    """Settings from the environment; raises `InvalidSettings` and never echoes a value."""
+    refuse_unknown(os.environ)
+    try:
+        return Settings(**overrides)
+    except ValidationError as error:
+        problems = "; ".join(
+            f"{PREFIX}{'__'.join(str(part) for part in item['loc']).upper()}: {item['msg']}"
+            for item in error.errors()
+        )
+        raise InvalidSettings(f"{problems}. Run: handrail config show") from None
