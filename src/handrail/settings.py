@@ -89,10 +89,10 @@ class Settings(BaseSettings):
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "warning", description="Lowest level of the structured log on stderr."
     )
-    llm: LLMSettings = LLMSettings()  # type: ignore[call-arg]
-    embedding: EmbeddingSettings = EmbeddingSettings()  # type: ignore[call-arg]
-    coach: CoachSettings = CoachSettings()  # type: ignore[call-arg]
-    server: ServerSettings = ServerSettings()  # type: ignore[call-arg]
+    llm: LLMSettings = LLMSettings()
+    embedding: EmbeddingSettings = EmbeddingSettings()
+    coach: CoachSettings = CoachSettings()
+    server: ServerSettings = ServerSettings()
 
     @classmethod
     def settings_customise_sources(
