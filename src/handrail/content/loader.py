@@ -1,0 +1,57 @@
+"""Read packaged content: YAML checked against a schema, hashed as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from handrail.errors import ContentInvalid
+
+Schema = TypeVar("Schema", bound=BaseModel)
+
+ROOT = Path(str(resources.files("handrail.content")))
+_HASHED = ("*.yaml",)
+
+
+def read_yaml(name: str) -> Any:
+    """The parsed file ``name`` (relative to the content folder); raises `ContentInvalid`."""
+    try:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        return yaml.load(text, Loader=yaml.CSafeLoader)
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        reason = type(error).__name__
+        raise ContentInvalid(f"content file {name!r} cannot be read: {reason}") from error
+
+
+def load(name: str, schema: type[Schema]) -> Schema:
+    """The file ``name`` as ``schema``; raises `ContentInvalid` with the place of each problem."""
+    try:
+        return schema.model_validate(read_yaml(name))
+    except ValidationError as error:
+        places = "; ".join(
+            f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}"
+            for item in error.errors()[:5]
+        )
+        raise ContentInvalid(f"content file {name!r}: {places}") from error
+
+
+@cache
+def content_hash() -> str:
+    """SHA-256 over every YAML file of the content folder, by path and bytes."""
+    sha = hashlib.sha256()
+    for path in sorted(p for pattern in _HASHED for p in ROOT.rglob(pattern)):
+        body = path.read_bytes()
+        sha.update(f"{path.relative_to(ROOT).as_posix()}:{len(body)}:".encode())
+        sha.update(body)
+    return sha.hexdigest()
+
+
+def corpora(name: str) -> list[Path]:
+    """The files of the packaged corpus ``name``, in order; empty when there is none."""
+    return sorted((ROOT / "corpora").glob(f"{name}*.ndjson"))

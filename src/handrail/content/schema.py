@@ -1,0 +1,156 @@
+"""The shape of the coach's content files; a wrong key or a missing review is an error."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from handrail.errors import ContentInvalid
+
+_SLOT = re.compile(r"\{(\w+)\}")
+
+
+class _Content(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class _Item(_Content):
+    id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
+    text: str = Field(min_length=1)
+    source: str = Field(min_length=1)
+    review: str = Field(min_length=1)
+
+    @property
+    def slots(self) -> tuple[str, ...]:
+        """Names in braces, in order of appearance."""
+        return tuple(_SLOT.findall(self.text))
+
+    @property
+    def pieces(self) -> tuple[str, ...]:
+        """The fixed text before, between and after the slots."""
+        return tuple(_SLOT.split(self.text)[::2])
+
+
+class Validation(_Item):
+    """A line that opens a reply, for one emotion family."""
+
+    family: str
+
+
+class Frame(_Item):
+    """A reflection with slots for the person's own words or feelings."""
+
+    needs: tuple[Literal["echo", "feelings"], ...]
+
+    @model_validator(mode="after")
+    def _slots_match(self) -> Frame:
+        if sorted(self.slots) != sorted(self.needs):
+            raise ValueError(f"{self.id}: slots {self.slots} differ from needs {self.needs}")
+        return self
+
+
+class Bridge(_Item):
+    """A line that introduces a verbatim quote."""
+
+    kind: Literal["opening", "why"]
+
+
+class Step(_Item):
+    """A vetted coping step or goal, with what would justify it."""
+
+    label: str
+    families: tuple[str, ...]
+    cues: tuple[str, ...]
+    support: tuple[str, ...]
+    only_when: tuple[str, ...] = ()
+    avoid_when: tuple[str, ...] = ()
+
+
+class EmotionWord(_Content):
+    """Surface forms of one feeling; ``feeling`` is null where none was named."""
+
+    id: str
+    family: str
+    forms: tuple[str, ...]
+    feeling: str | None
+    review: str = "editorial"
+
+
+class Notice(_Item):
+    """A fixed line: refusals, safety lines, notices."""
+
+
+ItemT = TypeVar("ItemT", bound=_Content)
+
+
+class Bank(_Content, Generic[ItemT]):
+    """A content file: version, language, reviewer, items with unique ids."""
+
+    version: int
+    language: str
+    reviewer: str
+    items: tuple[ItemT, ...]
+
+    @cached_property
+    def by_id(self) -> dict[str, ItemT]:
+        """Items by id."""
+        return {item.id: item for item in self.items}  # type: ignore[attr-defined]
+
+    @model_validator(mode="after")
+    def _unique(self) -> Bank[ItemT]:
+        if len(self.by_id) != len(self.items):
+            raise ValueError("an id occurs twice")
+        return self
+
+
+class CoachContent:
+    """Every reviewed line of the coach, with one register of ids for verification."""
+
+    def __init__(
+        self,
+        *,
+        validation: Bank[Validation],
+        frames: Bank[Frame],
+        bridges: Bank[Bridge],
+        steps: Bank[Step],
+        goals: Bank[Step],
+        emotions: Bank[EmotionWord],
+        notices: dict[str, Bank[Notice]],
+    ) -> None:
+        self.validation = validation.items
+        self.frames = frames.items
+        self.bridges = bridges.items
+        self.steps = steps.items
+        self.goals = goals.items
+        self.emotions = emotions.items
+        self.notices = notices
+        self._pieces = _register(
+            [*validation.items, *frames.items, *bridges.items, *steps.items, *goals.items],
+            notices.values(),
+            emotions.items,
+        )
+
+    def notice(self, name: str, language: str = "en") -> Notice:
+        """The fixed line ``name``, in ``language`` where it exists, else in English."""
+        bank = self.notices.get(language, self.notices["en"])
+        return bank.by_id[name]
+
+    def piece(self, item_id: str, piece: int) -> str:
+        """The reviewed text behind a `Vetted` fragment; raises `ContentInvalid` if unknown."""
+        pieces = self._pieces.get(item_id, ())
+        if not 0 <= piece < len(pieces):
+            raise ContentInvalid(f"no reviewed line {item_id!r} piece {piece}")
+        return pieces[piece]
+
+
+def _register(
+    items: Iterable[_Item], notices: Iterable[Bank[Notice]], emotions: Iterable[EmotionWord]
+) -> dict[str, tuple[str, ...]]:
+    register = {item.id: item.pieces for item in items}
+    register |= {f"{n.id}.{bank.language}": n.pieces for bank in notices for n in bank.items}
+    register |= {word.id: (word.feeling,) for word in emotions if word.feeling}
+    return register

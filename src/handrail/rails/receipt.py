@@ -1,0 +1,80 @@
+"""The proof of a reply: hashes, ids and offsets; the same input makes the same receipt.
+
+A receipt holds no text, no time and no random value, so replaying a reply must reproduce it byte
+for byte. Its hash of a very short message can be guessed by trying messages: keep receipts as
+safely as the conversations they prove.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from handrail.domain.outcome import Receipt
+from handrail.domain.reply import Contracted, Echo, Fragment, Layout, Quoted, Vetted
+from handrail.domain.text import Span, digest
+from handrail.errors import ReceiptInvalid
+
+FORMAT = "handrail.receipt/1"
+
+
+def canonical_json(value: object) -> str:
+    """JSON with sorted keys, no spaces, no NaN."""
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False
+    )
+
+
+def sealed(body: Mapping[str, object]) -> Receipt:
+    """A receipt whose ``id`` is the hash over everything else."""
+    rest = {key: value for key, value in body.items() if key != "id"} | {"format": FORMAT}
+    return Receipt({**rest, "id": digest(canonical_json(rest))})
+
+
+def opened(value: object) -> Receipt:
+    """A receipt read from JSON, alone or inside a reply; raises `ReceiptInvalid`."""
+    body: Any = value
+    if isinstance(body, Mapping) and "receipt" in body:
+        body = body["receipt"]
+    if not isinstance(body, Mapping) or body.get("format") != FORMAT:
+        raise ReceiptInvalid(
+            f"not a {FORMAT!r} receipt. Save a reply with --json and pass that file"
+        )
+    if sealed(body).id != body.get("id"):
+        raise ReceiptInvalid("the receipt was changed after it was issued: its id does not match")
+    return Receipt(dict(body))
+
+
+def encode(fragments: Sequence[Fragment]) -> list[list[object]]:
+    """Fragments as short rows: what to look up, never what it says."""
+    return [_row(fragment) for fragment in fragments]
+
+
+def _row(fragment: Fragment) -> list[object]:
+    match fragment.provenance:
+        case Quoted(case_id=case_id, sent_id=sent_id, span=span):
+            return ["quoted", case_id, sent_id, span.start, span.end]
+        case Vetted(item_id=item_id, piece=piece):
+            return ["vetted", item_id, piece]
+        case Echo(span=span):
+            return ["echo", span.start, span.end]
+        case Layout():
+            return ["layout", fragment.text]
+        case Contracted(contract=contract, passage_ids=ids):
+            return ["contracted", contract, digest(fragment.text), len(fragment.text), *ids]
+
+
+def provenance(row: Sequence[Any]) -> Quoted | Vetted | Echo | Layout:
+    """The provenance behind a row that can be looked up; raises `ReceiptInvalid` otherwise."""
+    match list(row):
+        case ["quoted", str(case_id), int(sent_id), int(start), int(end)]:
+            return Quoted(case_id=case_id, sent_id=sent_id, span=Span(start, end))
+        case ["vetted", str(item_id), int(piece)]:
+            return Vetted(item_id=item_id, piece=piece)
+        case ["echo", int(start), int(end)]:
+            return Echo(span=Span(start, end))
+        case ["layout", str(text)] if text.strip(" \n)0123456789") == "":
+            return Layout()
+        case _:
+            raise ReceiptInvalid("a fragment of the receipt is of no known kind")
