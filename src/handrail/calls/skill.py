@@ -1,0 +1,119 @@
+"""A skill: one question that a model may answer by choosing, and who answers when it cannot.
+
+What a model returns is a choice, never copy. An output schema holds labels from closed sets and
+ids of things that were shown; flows turn these into reviewed lines and verbatim quotes. A schema
+with a free string breaks that promise unless a written contract checks the string before release.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel
+
+from handrail.calls.prompt import Prompt
+from handrail.calls.schema import strict_schema
+from handrail.ports import ChatRequest
+
+I = TypeVar("I", bound=BaseModel)  # noqa: E741
+O = TypeVar("O", bound=BaseModel)  # noqa: E741
+
+OnError: TypeAlias = Literal["fallback", "abstain", "raise"]
+
+_NAME = re.compile(r"[a-z]+(?:[.-][a-z]+)*\.v[1-9][0-9]*")
+_REASON = re.compile(r"[a-z]+(?:-[a-z]+)*")
+TIMEOUT_SECONDS = 4.0  # C30
+SCHEMA_NAME_CHARS = 64  # the longest schema name that OpenAI-compatible servers accept
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    """The output stands as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prune(Generic[O]):
+    """Parts were taken out; ``dropped`` has one reason code a part. Never a place to mend one."""
+
+    value: O
+    dropped: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        for reason in self.dropped:
+            _require_code(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    """Nothing of the output may be used; ``reason`` is a code such as ``ref-not-shown``."""
+
+    reason: str
+
+    def __post_init__(self) -> None:
+        _require_code(self.reason)
+
+
+Ruling: TypeAlias = Accept | Prune[O] | Reject
+
+
+def accept(_input: object, _output: object) -> Accept:
+    """The check of a skill whose schema says it all."""
+    return Accept()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skill(Generic[I, O]):
+    """Everything a bounded call needs to know, as data.
+
+    ``name`` ends in a version, such as ``coach.decider.v1``. The model sees ``prompt`` and the JSON
+    of the input; fields declared with ``exclude=True`` reach ``check`` and ``fallback`` only.
+    ``fallback`` is deterministic and total. ``timeout_seconds`` is the wall clock over all
+    ``1 + retries`` attempts. ``on_error`` says what a failed model leads to: the fallback,
+    `Undecided`, or the error itself; without a model the fallback answers in every case.
+    """
+
+    name: str
+    prompt: Prompt
+    input: type[I]
+    output: type[O]
+    fallback: Callable[[I], O]
+    check: Callable[[I, O], Ruling[O]] = accept
+    on_error: OnError = "fallback"
+    timeout_seconds: float = TIMEOUT_SECONDS
+    retries: int = 1
+    max_tokens: int = 600
+
+    def __post_init__(self) -> None:
+        if not _NAME.fullmatch(self.name):
+            raise ValueError(f"{self.name!r} needs a version, such as 'coach.decider.v1'")
+        if self.timeout_seconds <= 0 or self.retries < 0:
+            raise ValueError(f"{self.name} needs a positive time-out and no negative retries")
+        strict_schema(self.output)
+
+    @property
+    def stage(self) -> str:
+        """The skill's name in a trace: ``decider`` of ``coach.decider.v1``."""
+        return self.name.split(".")[-2]
+
+    def request(self, input: I) -> ChatRequest:
+        """What the model is asked: temperature 0, strict JSON (C27).
+
+        Raises `TypeError` for a subclass of the declared input, which could show more than it.
+        """
+        if type(input) is not self.input:
+            raise TypeError(f"{self.name} takes {self.input.__name__}, not {type(input).__name__}")
+        return ChatRequest(
+            system=self.prompt.text,
+            user=input.model_dump_json(),
+            schema=strict_schema(self.output),
+            schema_name=re.sub(r"[^a-z0-9]", "_", self.name)[:SCHEMA_NAME_CHARS],
+            max_tokens=self.max_tokens,
+        )
+
+
+def _require_code(reason: str) -> None:
+    if not _REASON.fullmatch(reason):
+        raise ValueError("a reason is a code such as 'ref-not-shown', never text")
