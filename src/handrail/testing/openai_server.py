@@ -32,6 +32,7 @@ class Handler(BaseHTTPRequestHandler):
     """One connection; HTTP/1.1, so that clients keep it open as they would in earnest."""
 
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # else each reply waits 40 ms for an acknowledgement
     server: Server
 
     def do_GET(self) -> None:

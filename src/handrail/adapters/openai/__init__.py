@@ -1,0 +1,1 @@
+"""Adapters over the OpenAI client, for any server that speaks its API."""
