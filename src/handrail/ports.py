@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from handrail.domain.trace import Run
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -164,3 +166,10 @@ class ChatModel(Protocol):
 
     async def close(self) -> None:
         """Release connections."""
+
+
+class Observer(Protocol):
+    """Told about every finished run: a log, a metrics registry, a test."""
+
+    def observed(self, run: Run) -> None:
+        """Must neither raise nor block for long; what it raises is swallowed and counted."""

@@ -40,6 +40,7 @@ class Candidate:
     passage: Passage
     score: Score
     hits: tuple[ChannelHit, ...] = ()
+    similarity: Score | None = None
     support: tuple[Support, ...] = ()
     evidence: Score | None = None
     pin: Pin | None = None

@@ -62,3 +62,18 @@ class Trace:
     def step(self, name: str) -> Step | None:
         """The first step of that name."""
         return next((step for step in self.steps if step.name == name), None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """One finished message as an observer sees it: what happened, never what was said."""
+
+    flow: str
+    outcome: str
+    reason: str | None = None
+    risk: str = "none"
+    case_ids: tuple[str, ...] = ()
+    sentence_ids: tuple[str, ...] = ()
+    dropped_sentences: int = 0
+    receipt_id: str | None = None
+    trace: Trace

@@ -1,0 +1,229 @@
+"""The engine: one object that owns rails and collections; every face talks to it alone."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from handrail.content import CoachContent, content_hash, corpora
+from handrail.corpus.build import BuildReport, Progress
+from handrail.corpus.collection import Collection
+from handrail.corpus.columns import ColumnMap
+from handrail.corpus.library import Library
+from handrail.domain.outcome import Outcome, Receipt
+from handrail.domain.risk import Risk
+from handrail.domain.text import Case
+from handrail.domain.trace import Run, Tracer
+from handrail.errors import InvalidInput, NotFound
+from handrail.flows.coach import Coach, DeciderOutput
+from handrail.ports import Observer
+from handrail.rails.crisis import CrisisScreen
+from handrail.rails.receipt import opened
+from handrail.rails.verification import Check, Verification, check_fragments, check_pins
+from handrail.retrieval import CaseSearch, Found
+from handrail.settings import Settings
+
+STARTER = "starter"
+"""The packaged corpus; its collection is built on first use."""
+
+T = TypeVar("T")
+Offload = Callable[[Callable[[], Any]], Awaitable[Any]]
+
+
+@dataclass(slots=True)
+class Engine:
+    """Made by `handrail.bootstrap.build_engine`; safe to share between threads and requests.
+
+    ``coach_over`` builds the coach over one collection; collections are opened once and kept until
+    they are rebuilt.
+    """
+
+    settings: Settings
+    library: Library
+    screen: CrisisScreen
+    content: CoachContent
+    coach_over: Callable[[Collection], Coach]
+    observers: Sequence[Observer] = ()
+    new_id: Callable[[], str] = lambda: uuid.uuid4().hex
+    _coaches: dict[str, Coach] = field(default_factory=dict)
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def add(
+        self,
+        file: Path,
+        *,
+        collection: str,
+        columns: ColumnMap | None = None,
+        progress: Callable[[Progress], None] | None = None,
+        cancelled: Callable[[], bool] | None = None,
+    ) -> BuildReport:
+        """Index a file into a collection, new texts only; what was there stays there."""
+        report = self.library.add(
+            [file], collection, columns=columns, progress=progress, cancelled=cancelled
+        )
+        self.forget(collection)
+        return report
+
+    def ensure_starter(
+        self, progress: Callable[[Progress], None] | None = None
+    ) -> BuildReport | None:
+        """Index the packaged corpus unless that was done; None when it was."""
+        with self._lock:
+            if self.library.exists(STARTER):
+                return None
+            return self.library.add(corpora(STARTER), STARTER, progress=progress)
+
+    def forget(self, collection: str) -> None:
+        """Open the collection afresh at its next use."""
+        with self._lock:
+            self._coaches.pop(collection, None)
+
+    def coach_for(self, collection: str) -> Coach:
+        """The coach over ``collection``; raises `IndexNotReady` or `NotFound` with the next step."""
+        with self._lock:
+            if collection not in self._coaches:
+                if collection == STARTER:
+                    self.ensure_starter()
+                self._coaches[collection] = self.coach_over(self.library.open(collection))
+            return self._coaches[collection]
+
+    def searcher(self, collection: str) -> CaseSearch:
+        """Retrieval over ``collection``."""
+        return self.coach_for(collection).search
+
+    def check(self, message: str) -> Risk:
+        """What the crisis screen says; no model, no index, nothing stored."""
+        return self.screen.check(message)
+
+    def tracer(self, trace_id: str | None = None) -> Tracer:
+        """A tracer for one message."""
+        return Tracer(trace_id or self.new_id())
+
+    def search(
+        self, query: str, *, collection: str = STARTER, k: int = 3, tracer: Tracer | None = None
+    ) -> Found:
+        """The ``k`` most similar cases with their nearest sentences."""
+        if not query.strip():
+            raise InvalidInput("the query is empty. Write a few words about the concern")
+        tracer = tracer or self.tracer()
+        found = self.searcher(collection).search(query, k=k, tracer=tracer)
+        ids = tuple(c.passage.document_id for c in found.ranking.candidates)
+        self._observe(Run(flow="search", outcome="found", case_ids=ids, trace=tracer.trace()))
+        return found
+
+    async def coach(
+        self,
+        message: str,
+        *,
+        collection: str = STARTER,
+        case_ids: Sequence[str] = (),
+        country: str | None = None,
+        trace_id: str | None = None,
+        offload: Offload | None = None,
+    ) -> Outcome:
+        """The coach's outcome for one message."""
+        away = offload or _inline
+        coach = await away(lambda: self.coach_for(collection))
+        outcome = await coach.reply(
+            message,
+            tracer=self.tracer(trace_id),
+            case_ids=case_ids,
+            country=country or self.settings.country,
+            offload=offload,
+        )
+        self._observe(_run(outcome))
+        return outcome
+
+    def coach_now(self, message: str, **options: Any) -> Outcome:
+        """`coach` for callers without an event loop."""
+        return asyncio.run(self.coach(message, **options))
+
+    def case(self, case_id: str, *, collection: str = STARTER) -> Case:
+        """A stored case; raises `NotFound`."""
+        case = self.searcher(collection).collection.by_id(case_id)
+        if case is None:
+            raise NotFound(f"no case {case_id!r} in collection {collection!r}")
+        return case
+
+    def verify(self, value: Any, *, message: str | None = None) -> Verification:
+        """Check a receipt, or a reply that holds one, against the stored text.
+
+        With the ``message`` the reply is replayed as well, from the recorded choice, and the new
+        receipt must be the same. Raises `ReceiptInvalid` or what opening the collection raises.
+        """
+        receipt = opened(value)
+        pin: Any = receipt.body.get("collection", {})
+        coach = self.coach_for(str(pin.get("name", STARTER)))
+        store = coach.search.collection
+        checks = check_pins(receipt, content=content_hash(), collection=store.pin())
+        checks += check_fragments(
+            receipt,
+            text=_said(value),
+            message=message,
+            cases=store.by_id,
+            lines=self.content.piece,
+        )
+        if message is not None:
+            checks.append(self._replayed(receipt, message, coach))
+        return Verification(receipt.id, tuple(checks))
+
+    def _replayed(self, receipt: Receipt, message: str, coach: Coach) -> Check:
+        decider: Any = receipt.body.get("decider")
+        policy: Any = receipt.body.get("policy", {})
+        choice = DeciderOutput.model_validate(decider["choice"]) if decider else None
+        ids: Any = receipt.body.get("cases", [])
+        outcome = asyncio.run(
+            coach.replay(
+                message,
+                tracer=self.tracer(),
+                country=policy.get("country"),
+                case_ids=ids if policy.get("chosen") else (),
+                choice=choice,
+                by=decider["by"] if decider else "fallback",
+                model=decider["model"] if decider else None,
+            )
+        )
+        same = outcome.receipt.id == receipt.id
+        detail = "the same receipt" if same else f"another receipt: {outcome.receipt.id}"
+        return Check("replay", same, detail)
+
+    def _observe(self, run: Run) -> None:
+        for observer in self.observers:
+            try:
+                observer.observed(run)
+            except Exception:  # noqa: BLE001, S110  a full disk must not cost a person the reply
+                pass
+
+
+async def _inline(work: Callable[[], Any]) -> Any:
+    return work()
+
+
+def _said(value: Any) -> str | None:
+    if not isinstance(value, dict) or "receipt" not in value:
+        return None
+    key = {"answer": "answer", "safety": "message"}.get(str(value.get("outcome")), "refusal")
+    said = value.get(key)
+    return said if isinstance(said, str) else None
+
+
+def _run(outcome: Outcome) -> Run:
+    reason = getattr(outcome, "reason", None)
+    return Run(
+        flow="coach",
+        outcome=type(outcome).__name__.lower(),
+        reason=reason.value if reason else None,
+        risk=outcome.risk.level.label,
+        case_ids=tuple(c.passage.document_id for c in outcome.cases),
+        sentence_ids=tuple(f"{c.case_id}/{c.sent_id}" for c in outcome.citations),
+        dropped_sentences=outcome.dropped_sentences,
+        receipt_id=outcome.receipt.id,
+        trace=outcome.trace,
+    )
+
+

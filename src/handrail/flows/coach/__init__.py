@@ -1,0 +1,1 @@
+"""The coach: three similar cases, cited quotes and vetted steps, or a refusal."""

@@ -1,0 +1,289 @@
+"""The way of one message through the coach."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from handrail.calls import Budget, Decision, run
+from handrail.content import CoachContent, content_hash
+from handrail.corpus.collection import Collection
+from handrail.domain.outcome import Outcome, Reason
+from handrail.domain.ranking import Candidate
+from handrail.domain.reply import Fragment, Snippet, Vetted
+from handrail.domain.risk import Level, Risk
+from handrail.domain.text import Case
+from handrail.domain.trace import Tracer
+from handrail.errors import InvalidInput, NotFound
+from handrail.flows.coach import policy
+from handrail.flows.coach.assemble import Assembler, selected
+from handrail.flows.coach.bundle import Evidence, choose, quotable
+from handrail.flows.coach.decider import DeciderInput, DeciderOutput, ShownSnippet, decider
+from handrail.flows.coach.feelings import FeelingReader, Feelings
+from handrail.flows.coach.support import SupportIndex
+from handrail.flows.coach.twin import Twin
+from handrail.ports import ChatModel
+from handrail.rails import release
+from handrail.rails.crisis import CrisisScreen
+from handrail.rails.evidence import EvidenceGate
+from handrail.rails.helplines import Helplines
+from handrail.retrieval import CaseSearch, Found
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+T = TypeVar("T")
+Offload = Callable[[Callable[[], T]], Awaitable[T]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A message that passed the input rails and found evidence, ready for the decision."""
+
+    context: release.Context
+    feelings: Feelings
+    evidence: Evidence
+    twin: Twin
+    shown: DeciderInput
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Coach:
+    """One flow over one collection; ``reply`` is the only entrance."""
+
+    screen: CrisisScreen
+    search: CaseSearch
+    content: CoachContent
+    reader: FeelingReader
+    gate: EvidenceGate
+    helplines: Helplines
+    coping: SupportIndex
+    goals: SupportIndex
+    model: ChatModel | None = None
+    timeout_seconds: float = 4.0
+    retries: int = 1
+
+    async def reply(
+        self,
+        message: str,
+        *,
+        tracer: Tracer,
+        case_ids: Sequence[str] = (),
+        country: str | None = None,
+        decision: DeciderOutput | None = None,
+        offload: Callable[[Callable[[], object]], Awaitable[object]] | None = None,
+    ) -> Outcome:
+        """The outcome for ``message``; a given ``decision`` is replayed instead of made.
+
+        Raises `InvalidInput` for an empty or over-long message without a crisis in it, and
+        `NotFound` for unknown case ids. CPU work goes through ``offload`` where one is given.
+        """
+        prepared = await _away(
+            offload, lambda: self.prepare(message, tracer, case_ids=case_ids, country=country)
+        )
+        if not isinstance(prepared, Prepared):
+            return prepared
+        made = await self._decide(prepared, tracer, decision)
+        return await _away(offload, lambda: self.finish(prepared, made, tracer))
+
+    def prepare(
+        self,
+        message: str,
+        tracer: Tracer,
+        *,
+        case_ids: Sequence[str] = (),
+        country: str | None = None,
+    ) -> Prepared | Outcome:
+        """Input rails, retrieval and evidence; an outcome when the way ends here."""
+        try:
+            with tracer.step("screen") as facts:
+                risk = self.screen.check(message)
+                facts.update(level=risk.level.label, kinds=list(risk.kinds))
+        except Exception as error:  # noqa: BLE001  a screen that fails lets nothing through
+            tracer.flags["rail_failed"] = True
+            facts["error"] = type(error).__name__
+            context = self._context(message, Risk(), tracer, country)
+            return release.abstain(Reason.RAIL_FAILED, context)
+        context = self._context(message, risk, tracer, country)
+        if policy.escalates(risk):
+            tracer.flags["crisis"] = True
+            return release.safety(policy.safety_lines(risk), context)
+        _refuse_unusable(message)
+        return self._with_evidence(context, case_ids)
+
+    def _with_evidence(
+        self, context: release.Context, case_ids: Sequence[str]
+    ) -> Prepared | Outcome:
+        tracer = context.tracer
+        found = self.search.search(context.message, k=policy.K, tracer=tracer)
+        candidates = self._chosen(case_ids, found)
+        context = replace(context, cases=candidates, details={"scope": dict(found.scope.facts)})
+        if found.scope.refusal is not None:
+            return release.abstain(found.scope.refusal, context)
+        feelings = self.reader.read(
+            context.message,
+            avoid=[
+                *(signal.span for signal in context.risk.signals),
+                *(dismissed.span for dismissed in context.risk.dismissed),
+            ],
+        )
+        with tracer.step("evidence") as facts:
+            evidence = self._evidence(context.message, candidates, found)
+            facts["dropped"] = dict(evidence.dropped)
+            facts["snippets"] = [f"{s.case_id}/{s.sent_id}" for s in evidence.bundle.snippets]
+        return Prepared(
+            context=context,
+            feelings=feelings,
+            evidence=evidence,
+            twin=self._twin(context.message, feelings, evidence),
+            shown=self._shown(context.message, evidence.bundle.snippets),
+        )
+
+    def _chosen(self, case_ids: Sequence[str], found: Found) -> tuple[Candidate, ...]:
+        if not case_ids:
+            return found.ranking.candidates
+        unknown = [case_id for case_id in case_ids if self.search.collection.by_id(case_id) is None]
+        if unknown:
+            raise NotFound(f"no such case: {', '.join(unknown[:10])}. Use ids from search_cases")
+        return self.search.candidates(case_ids[: policy.K], found.question)
+
+    def _evidence(
+        self, message: str, candidates: Sequence[Candidate], found: Found
+    ) -> Evidence:
+        cases = [self._case(candidate) for candidate in candidates]
+        screened = [
+            quotable(
+                case,
+                message=message,
+                denylist=self.gate.denylist,
+                quotability=self.gate.quotability,
+            )
+            for case in cases
+        ]
+        vectors = [self.search.sentence_vectors(case.id) for case in cases]
+        worth: list[NDArray[np.float32]] = []
+        for item, rows in zip(screened, vectors, strict=True):
+            texts = [item.case.sentences[at].of(item.case.response) for at in item.sent_ids]
+            scores = self.coping.scores(texts, rows[list(item.sent_ids)])
+            goals = self.goals.scores(texts, rows[list(item.sent_ids)])
+            worth.append(np.maximum(scores.max(axis=0), goals.max(axis=0)))
+        return choose(screened, vectors, found.question, worth)
+
+    def _case(self, candidate: Candidate) -> Case:
+        case = self.search.collection.by_id(candidate.passage.document_id)
+        assert case is not None
+        return case
+
+    def _twin(self, message: str, feelings: Feelings, evidence: Evidence) -> Twin:
+        snippets = evidence.bundle.snippets
+        texts = [snippet.text for snippet in snippets]
+        return Twin(
+            message=message,
+            feelings=feelings,
+            snippets=snippets,
+            coping=self.coping,
+            coping_scores=self.coping.scores(texts, evidence.vectors),
+            goals=self.goals,
+            goal_scores=self.goals.scores(texts, evidence.vectors),
+        )
+
+    def _shown(self, message: str, snippets: Sequence[Snippet]) -> DeciderInput:
+        return DeciderInput(
+            query=message,
+            snippets=tuple(
+                ShownSnippet(case_id=s.case_id, sent_id=s.sent_id, text=s.shown) for s in snippets
+            ),
+            coping_labels=tuple(step.label for step in self.content.steps),
+            goal_labels=tuple(step.label for step in self.content.goals),
+        )
+
+    async def _decide(
+        self, prepared: Prepared, tracer: Tracer, replayed: DeciderOutput | None
+    ) -> Decision[DeciderOutput]:
+        if replayed is not None:
+            return Decision(value=replayed, by="fallback")
+        skill = decider(
+            prepared.twin.decide, timeout_seconds=self.timeout_seconds, retries=self.retries
+        )
+        model = self.model if prepared.evidence.bundle.snippets else None
+        made = await run(skill, prepared.shown, model=model, budget=Budget(), tracer=tracer)
+        assert isinstance(made, Decision)
+        tracer.flags["fallback_used"] = made.by == "fallback"
+        return made
+
+    def finish(
+        self, prepared: Prepared, made: Decision[DeciderOutput], tracer: Tracer
+    ) -> Outcome:
+        """Assemble, gate, release; a decider that saw a crisis stops the reply instead."""
+        level = Level[made.value.crisis_level.upper()]
+        risk = prepared.context.risk.raised(level, "model")
+        context = self._pinned(replace(prepared.context, risk=risk), made)
+        if policy.escalates(risk):
+            tracer.flags["crisis"] = True
+            return release.safety(policy.safety_lines(risk), context)
+        with tracer.step("assemble"):
+            assembler = Assembler(
+                self.content, prepared.evidence.bundle, context.message, prepared.feelings
+            )
+            draft = assembler.draft(made.value, mild=risk.level is Level.MILD)
+        return release.release(
+            draft,
+            gate=self.gate,
+            bundle=prepared.evidence.bundle,
+            selected=selected(made.value, prepared.evidence.bundle),
+            context=context,
+        )
+
+    def _pinned(
+        self, context: release.Context, made: Decision[DeciderOutput]
+    ) -> release.Context:
+        decided: Mapping[str, object] = {
+            "by": made.by,
+            "model": made.model if made.by == "model" else None,
+            "choice": made.value.model_dump(mode="json"),
+        }
+        details = {**context.details, "decider": made}
+        return replace(context, pins={**context.pins, "decider": decided}, details=details)
+
+    def _context(
+        self, message: str, risk: Risk, tracer: Tracer, country: str | None
+    ) -> release.Context:
+        language = risk.language or "en"
+        place = country or self.helplines.stated(message)
+
+        def line(name: str) -> Fragment:
+            notice = self.content.notice(name, language)
+            return Fragment(notice.text, Vetted(item_id=f"{notice.id}.{language}"))
+
+        return release.Context(
+            flow="coach",
+            message=message,
+            risk=risk,
+            tracer=tracer,
+            line=line,
+            resources=self.helplines.resources(place, topics=policy.topics(risk)),
+            pins={
+                "collection": self.search.collection.pin(),
+                "content": content_hash(),
+                "policy": {"country": place, "gate_alpha": self.gate.alpha.minimum,
+                           "pipeline": self.search.pipeline},
+            },
+        )
+
+
+def _refuse_unusable(message: str) -> None:
+    if not message.strip():
+        raise InvalidInput("the message is empty. Write a sentence or two about what is going on")
+    if len(message) > policy.MAX_MESSAGE_CHARS:
+        raise InvalidInput(
+            f"the message has {len(message)} characters. Send at most {policy.MAX_MESSAGE_CHARS}"
+        )
+
+
+async def _away(
+    offload: Callable[[Callable[[], object]], Awaitable[object]] | None, work: Callable[[], T]
+) -> T:
+    return work() if offload is None else await offload(work)  # type: ignore[return-value]

@@ -1,0 +1,139 @@
+"""Check a receipt against the stored text: every fragment is looked up again and compared."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from handrail.domain.outcome import Receipt
+from handrail.domain.reply import Echo, Layout, Quoted, Vetted
+from handrail.domain.text import Case, case_id, digest
+from handrail.errors import HandrailError, ReceiptInvalid
+from handrail.rails.receipt import provenance
+
+Cases = Callable[[str], Case | None]
+Lines = Callable[[str, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was checked; ``ok`` is None where it could not be, and ``detail`` says why."""
+
+    name: str
+    ok: bool | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """All checks of one receipt; it holds when none failed and the bytes were compared."""
+
+    receipt_id: str
+    checks: tuple[Check, ...]
+
+    @property
+    def ok(self) -> bool:
+        """True when no check failed and the text itself was checked."""
+        by_name = {check.name: check.ok for check in self.checks}
+        return False not in by_name.values() and by_name.get("text") is True
+
+
+def check_fragments(
+    receipt: Receipt, *, text: str | None, message: str | None, cases: Cases, lines: Lines
+) -> list[Check]:
+    """Rebuild the reply from stored text and compare it with the receipt and with ``text``.
+
+    The person's own words are known from ``message``, or else are taken from ``text`` at their
+    place; the hash over the whole reply in the receipt holds them to what was said.
+    """
+    pieces: list[str] = []
+    counts = {"quoted": 0, "vetted": 0, "echo": 0}
+    try:
+        at = 0
+        for row in _rows(receipt.body):
+            piece = _piece(row, at, text, message, cases, lines)
+            if piece is None:
+                return [_needs_words(counts)]
+            at += len(piece)
+            pieces.append(piece)
+            counts[str(row[0])] = counts.get(str(row[0]), 0) + 1
+    except HandrailError as error:
+        return [Check("fragments", False, str(error))]
+    rebuilt = "".join(pieces)
+    summary = f"{counts['quoted']} quoted, {counts['vetted']} reviewed, {counts['echo']} own words"
+    return [Check("fragments", True, summary), _text_check(receipt, rebuilt, text)]
+
+
+def _rows(body: Mapping[str, object]) -> Sequence[Sequence[Any]]:
+    rows = body.get("fragments")
+    if not isinstance(rows, list) or not all(isinstance(row, list) and row for row in rows):
+        raise ReceiptInvalid("the receipt lists no fragments")
+    return rows
+
+
+def _piece(
+    row: Sequence[Any],
+    at: int,
+    text: str | None,
+    message: str | None,
+    cases: Cases,
+    lines: Lines,
+) -> str | None:
+    match provenance(row):
+        case Quoted() as quote:
+            return _quoted(quote, cases)
+        case Vetted(item_id=item_id, piece=piece):
+            return lines(item_id, piece)
+        case Layout():
+            return str(row[1])
+        case Echo(span=span):
+            if message is not None:
+                return span.of(message)
+            return None if text is None else text[at : at + span.end - span.start]
+
+
+def _quoted(quote: Quoted, cases: Cases) -> str:
+    case = cases(quote.case_id)
+    if case is None:
+        raise ReceiptInvalid(f"case {quote.case_id!r} is not in the collection")
+    if case_id(case.context, case.response) != quote.case_id:
+        raise ReceiptInvalid(f"case {quote.case_id!r} does not have the bytes its id stands for")
+    if not 0 <= quote.sent_id < len(case.sentences):
+        raise ReceiptInvalid(f"case {quote.case_id!r} has no sentence {quote.sent_id}")
+    if case.sentences[quote.sent_id] != quote.span:
+        raise ReceiptInvalid(f"a quote of case {quote.case_id!r} is not a whole sentence")
+    return quote.span.of(case.response)
+
+
+def _needs_words(counts: Mapping[str, int]) -> Check:
+    done = f"{counts['quoted']} quoted and {counts['vetted']} reviewed fragments before it hold"
+    return Check("text", None, f"{done}; pass the whole reply or --message to check their words")
+
+
+def _text_check(receipt: Receipt, rebuilt: str, text: str | None) -> Check:
+    pinned: Any = receipt.body.get("text", {})
+    if text is not None and text != rebuilt:
+        return Check("text", False, "the reply differs from what the receipt rebuilds")
+    if digest(rebuilt) != pinned.get("sha256"):
+        return Check("text", False, "the rebuilt reply has another hash than the receipt says")
+    return Check("text", True, f"{len(rebuilt)} characters, byte for byte")
+
+
+def check_pins(receipt: Receipt, *, content: str, collection: Mapping[str, object]) -> list[Check]:
+    """Whether the reviewed text and the corpus are those that the receipt was issued with."""
+    pinned: Any = receipt.body.get("collection", {})
+    same_text = receipt.body.get("content") == content
+    same_corpus = pinned.get("corpus_hash") == collection.get("corpus_hash")
+    return [
+        Check("content", same_text or None, _pin_detail("reviewed text", same_text)),
+        Check("corpus", same_corpus or None, _pin_detail("corpus", same_corpus)),
+    ]
+
+
+def _pin_detail(what: str, same: bool) -> str:
+    if same:
+        return f"the same {what}"
+    return f"the {what} has changed since; each fragment is still looked up by id"
+
+

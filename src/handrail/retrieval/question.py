@@ -1,0 +1,17 @@
+"""A question as retrieval sees it: its words, and what one forward pass made of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from handrail.ports import Vector
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """The text and its unit vector; embedded once a message."""
+
+    text: str
+    vector: Vector

@@ -1,0 +1,136 @@
+"""Stages after fusion: pure functions from ranking to ranking, every drop with its reason.
+
+A stage that a flow does not configure is not in its pipeline: optional stages are the identity by
+absence. A stage may reorder, enrich or drop; `Ranking.keep` makes sure that pins survive each one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from handrail.domain.ranking import Candidate, Ranking, Support
+from handrail.domain.scores import Score, ScoreKind, Threshold
+from handrail.retrieval.question import Question
+
+if TYPE_CHECKING:
+    from handrail.ports import Matrix
+
+
+class Stage(Protocol):
+    """One step after fusion."""
+
+    @property
+    def name(self) -> str:
+        """Stable name, used in drops and traces."""
+
+    def apply(self, ranking: Ranking, question: Question) -> Ranking:
+        """The ranking after this step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Top:
+    """Keep the first ``n``."""
+
+    n: int
+    name: str = "top"
+
+    def apply(self, ranking: Ranking, question: Question) -> Ranking:
+        """The first ``n`` candidates and every pin."""
+        return ranking.keep(ranking.candidates[: self.n], stage=self.name, reason=f"below {self.n}")
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """Drop candidates whose own score does not reach a threshold of the same kind."""
+
+    threshold: Threshold
+    score: Callable[[Candidate], Score]
+    name: str = "floor"
+
+    def apply(self, ranking: Ranking, question: Question) -> Ranking:
+        """Candidates that pass; comparing another kind of score raises `KindMismatch`."""
+        kept = [c for c in ranking.candidates if self.threshold.passes(self.score(c))]
+        return ranking.keep(kept, stage=self.name, reason=f"under {self.threshold.minimum}")
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """Find the sentences of each candidate that are nearest to the question (C17, C18).
+
+    ``find`` gives a candidate's quotable passages with their cosines, best first. The evidence
+    score is the mean over the best ``m``; a candidate without passages keeps None.
+    """
+
+    find: Callable[[Candidate, Question], Sequence[Support]]
+    m: int = 3
+    name: str = "probe"
+
+    def apply(self, ranking: Ranking, question: Question) -> Ranking:
+        """The same candidates in the same order, with support and evidence score."""
+        return replace(
+            ranking, candidates=tuple(self._probed(c, question) for c in ranking.candidates)
+        )
+
+    def _probed(self, candidate: Candidate, question: Question) -> Candidate:
+        support = tuple(self.find(candidate, question))[: self.m]
+        if not support:
+            return candidate
+        mean = sum(item.score.value for item in support) / len(support)
+        return replace(candidate, support=support, evidence=Score(ScoreKind.COSINE, mean))
+
+
+@dataclass(frozen=True, slots=True)
+class Diversify:
+    """Maximal marginal relevance (Carbonell and Goldstein 1998), on normalised relevance (C19).
+
+    Relevance is the fused score, min-max normalised over the candidates, so that fusion scores,
+    which span about 0.004 under reciprocal ranks, weigh against cosines, which span about 1
+    (resolution 2). Redundancy is the largest cosine to what was already chosen.
+    """
+
+    vectors: Callable[[Sequence[Candidate]], Matrix]
+    k: int = 3
+    weight: float = 0.7
+    name: str = "mmr"
+
+    def apply(self, ranking: Ranking, question: Question) -> Ranking:
+        """The ``k`` candidates in the order of choice; ties fall to the better relevance."""
+        candidates = ranking.candidates
+        if not candidates:
+            return ranking
+        relevance = _normalised(np.array([c.score.value for c in candidates]))
+        vectors = self.vectors(candidates)
+        cosines = vectors @ vectors.T
+        chosen: list[int] = []
+        while len(chosen) < min(self.k, len(candidates)):
+            redundancy = cosines[:, chosen].max(axis=1) if chosen else np.zeros(len(candidates))
+            worth = self.weight * relevance - (1 - self.weight) * redundancy
+            worth[chosen] = -np.inf
+            chosen.append(int(np.argmax(worth)))
+        kept = [candidates[at] for at in chosen]
+        return ranking.keep(kept, stage=self.name, reason="less relevant or redundant")
+
+
+def _normalised(values: np.ndarray) -> np.ndarray:
+    spread = float(values.max() - values.min())
+    return np.ones_like(values) if spread == 0 else (values - values.min()) / spread
+
+
+@dataclass(frozen=True, slots=True)
+class Distinct:
+    """One candidate a group: near-duplicates of a better candidate go (C55)."""
+
+    group: Callable[[Candidate], str]
+    name: str = "distinct"
+
+    def apply(self, ranking: Ranking, question: Question) -> Ranking:
+        """The first candidate of every group."""
+        first: Mapping[str, Candidate] = {
+            self.group(c): c for c in reversed(ranking.candidates)
+        }
+        kept = [c for c in ranking.candidates if first[self.group(c)] is c]
+        return ranking.keep(kept, stage=self.name, reason="same as a better one")
