@@ -7,6 +7,7 @@ import json
 import logging
 import sys
 import time
+import traceback
 import urllib.request
 from collections.abc import AsyncIterator, Iterator
 from typing import Any, Literal
@@ -47,7 +48,8 @@ class Choice(BaseModel):
     refs: tuple[Ref, ...]
 
 
-QUESTION = Shown(message="canary-5e20", snippets=(Ref(case_id="a1", sent_id=4),))
+CANARY = "canary-5e20"
+QUESTION = Shown(message=CANARY, snippets=(Ref(case_id="a1", sent_id=4),))
 TWIN = Choice(label="validation", refs=())
 
 
@@ -165,6 +167,34 @@ async def test_c52_c65_every_misbehaviour_leads_to_the_twin(
 ) -> None:
     decision, _ = await decide(server, mode, timeout_seconds=4.0)
     assert (decision.value, decision.by, decision.failure) == (TWIN, "fallback", failure)
+
+
+@pytest.mark.parametrize("mode", ["500", "429", "401", "drop"])
+async def test_an_attempt_is_one_request_since_retries_are_the_runners(
+    server: str, mode: str
+) -> None:
+    before = len(asked(server))
+    decision, _ = await decide(server, mode, timeout_seconds=4.0, retries=1)
+    assert decision.attempts == 2
+    assert len(asked(server)) - before == 2
+
+
+async def test_the_body_of_an_error_is_not_waited_for(server: str) -> None:
+    decision, took = await decide(server, "500-endless", timeout_seconds=4.0)
+    assert decision.failure == "model-failed"
+    assert took < 4.0
+
+
+@pytest.mark.parametrize("mode", ["500", "drop", "no-choices", "huge", "redirect"])
+async def test_c48_an_error_repeats_neither_prompt_nor_address(server: str, mode: str) -> None:
+    model = chat(server, mode)
+    with pytest.raises(ModelFailed) as caught:
+        await model.complete(ask(CANARY))
+    await model.close()
+    printed = "".join(traceback.format_exception(caught.value))
+    assert CANARY not in printed
+    assert "127.0.0.1" not in printed
+    assert caught.value.__suppress_context__ or caught.value.__context__ is None
 
 
 async def test_bytes_that_are_not_utf8_survive_around_a_good_object(server: str) -> None:

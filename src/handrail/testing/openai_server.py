@@ -136,6 +136,13 @@ def _drip(handler: Handler, request: dict[str, Any]) -> None:
         time.sleep(DRIP_SECONDS)
 
 
+def _endless_500(handler: Handler, _request: dict[str, Any]) -> None:
+    handler.send_response(500)
+    handler.send_header("Content-Length", "100000")
+    handler.end_headers()
+    time.sleep(SLOW_SECONDS)
+
+
 def _huge(handler: Handler, request: dict[str, Any]) -> None:
     handler.complete(handler.server.script(request) + " " * HUGE_CHARS)
 
@@ -193,6 +200,7 @@ MODES: dict[str, Callable[[Handler, dict[str, Any]], None]] = {
     "401": _status(401),
     "429": _status(429),
     "500": _status(500),
+    "500-endless": _endless_500,
 }
 
 
