@@ -1,0 +1,58 @@
+"""What every test runs under: a clean environment, loopback at most, always the same examples."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+CHECKOUT = Path(__file__).resolve().parents[1]
+
+settings.register_profile(
+    "ci",
+    max_examples=60,
+    deadline=None,  # two busy cores make a slow example, not a wrong one
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("thorough", settings.get_profile("ci"), max_examples=2_000)
+settings.load_profile("ci")  # pytest --hypothesis-profile=thorough chooses the other one
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A test marked ``sockets`` reaches this machine and no other."""
+    for item in items:
+        if item.get_closest_marker("sockets"):
+            item.add_marker(pytest.mark.allow_hosts(["127.0.0.1"]))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The settings of whoever runs the tests decide nothing, and their home stays untouched."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.upper().startswith("HANDRAIL_")]:
+            patch.delenv(name)
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
+        yield
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[str], Path]:
+    """A file or folder of third-party data by its relative path; skips where it is absent.
+
+    Such data never enters the repository: it is looked for in ``SHARED_DATA_DIR``, else in
+    ``../shared/data`` beside the checkout.
+    """
+    root = Path(os.environ.get("SHARED_DATA_DIR") or CHECKOUT.parent / "shared" / "data")
+
+    def find(name: str) -> Path:
+        path = root / name
+        if not path.exists():
+            pytest.skip(f"no third-party data {name!r}: set SHARED_DATA_DIR to its folder")
+        return path
+
+    return find
