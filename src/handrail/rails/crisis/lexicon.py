@@ -1,0 +1,230 @@
+"""Lexicons: the schema of a language's file, and what the screen needs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from handrail.domain.risk import Level, Subject
+from handrail.errors import ContentInvalid
+from handrail.rails.crisis.phrases import Book, Phrase, plain
+
+Kind = Literal[
+    "suicide",
+    "passive_ideation",
+    "burden",
+    "goodbye",
+    "facilitation",
+    "self_harm",
+    "harm_others",
+    "abuse",
+    "child_abuse",
+    "coercive_control",
+    "voices",
+    "eating_disorder",
+    "overdose",
+    "substance",
+    "exhaustion",
+    "slang",
+]
+Role = Literal[
+    "negation",  # ends where the danger begins: "do not", "no plans to"
+    "affirmation",  # takes a negation back: "why not", "not only"
+    "coordination",  # carries a negation on: "or even"
+    "addressed",  # the danger is asked of the listener: "do you want to"
+    "reported",  # somebody else said it: "she told me that"
+    "formerly",  # puts the danger in the past: "used to"
+    "distant",  # long ago
+    "recent",  # just now, as against long ago
+    "resolved",  # over, and well now
+    "now",  # the danger is under way
+    "trivial",  # an everyday cause: homework, traffic
+    "fiction",
+    "topic",
+    "self",  # words for the writer
+    "third",  # words for somebody else
+    "connector",  # begins a new clause without a mark
+    "loss",  # loss or hopelessness, for rules that need it beside them
+]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RuleModel(_Strict):
+    """A danger: what is said, how grave it is, and how its surroundings may change that.
+
+    ``subject: open`` asks the words before the hit whose danger it is; ``third`` is the level when
+    it is somebody else's. ``negation: own`` means that the phrase holds its own negation.
+    ``tense: past`` sinks to mild when long ago or resolved. A ``trivial`` rule sinks to mild beside
+    an everyday cause, a ``topical`` one is set aside as subject matter. ``needs`` names cues or
+    kinds of which one must be present in the message.
+    """
+
+    id: str
+    kind: Kind
+    level: Literal["mild", "moderate", "high"]
+    review: str
+    say: str
+    subject: Literal["self", "third", "other", "open"] = "self"
+    third: Literal["none", "mild", "moderate", "high"] = "moderate"
+    negation: Literal["outer", "own"] = "outer"
+    tense: Literal["present", "past"] = "present"
+    trivial: bool = False
+    topical: bool = False
+    needs: tuple[str, ...] = ()
+
+
+class IdiomModel(_Strict):
+    """A phrase that sets aside every danger it overlaps, or only those of ``kinds``."""
+
+    id: str
+    reason: Literal["idiom", "object", "topic", "history", "fiction", "work", "sport", "health"]
+    say: str
+    kinds: tuple[Kind, ...] = ()
+
+
+class LexiconModel(_Strict):
+    """One language's file."""
+
+    version: str
+    language: str
+    reviewer: str
+    common: str
+    guarded: str
+    concepts: Mapping[str, str]
+    cues: Mapping[Role, str]
+    idioms: tuple[IdiomModel, ...]
+    rules: tuple[RuleModel, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A danger, ready to be looked for."""
+
+    id: str
+    kind: str
+    level: Level
+    language: str
+    phrase: Phrase
+    subject: Subject | None  # None: the words before it say whose danger it is
+    third: Level
+    own_negation: bool
+    past: bool
+    trivial: bool
+    topical: bool
+    needs: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Idiom:
+    """A harmless sense of dangerous words."""
+
+    id: str
+    reason: str
+    kinds: frozenset[str]
+    phrase: Phrase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """Words that change what the dangers around them mean."""
+
+    role: str
+    phrase: Phrase
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """What one language's file says."""
+
+    language: str
+    version: str
+    reviewer: str
+    rules: tuple[Rule, ...]
+    idioms: tuple[Idiom, ...]
+    cues: tuple[Cue, ...]
+    words: frozenset[str]
+    stems: frozenset[str]
+    guarded: frozenset[str]
+
+
+def read_lexicon(raw: object, where: str) -> Lexicon:
+    """The lexicon in the parsed file ``where``; raises `ContentInvalid` naming what is wrong."""
+    try:
+        model = LexiconModel.model_validate(raw)
+    except ValidationError as broken:
+        raise ContentInvalid(f"{where}: {broken}") from broken
+    return _Builder(model, where).lexicon()
+
+
+class _Builder:
+    def __init__(self, model: LexiconModel, where: str) -> None:
+        self._model = model
+        self._where = where
+        common = frozenset(map(plain, model.common.split()))
+        self._book = Book(model.concepts, common, where)
+
+    def lexicon(self) -> Lexicon:
+        model = self._model
+        self._refuse_twins([*(r.id for r in model.rules), *(i.id for i in model.idioms)])
+        rules = tuple(map(self._rule, model.rules))
+        idioms = tuple(map(self._idiom, model.idioms))
+        cues = tuple(
+            Cue(role=role, phrase=self._book.phrase(role, said))
+            for role, said in model.cues.items()
+        )
+        words = self._book.words
+        return Lexicon(
+            language=model.language,
+            version=model.version,
+            reviewer=model.reviewer,
+            rules=rules,
+            idioms=idioms,
+            cues=cues,
+            words=frozenset(word for word in words if word[-1] != "*"),
+            stems=frozenset(word[:-1] for word in words if word[-1] == "*"),
+            guarded=frozenset(model.guarded.split()),
+        )
+
+    def _rule(self, rule: RuleModel) -> Rule:
+        return Rule(
+            id=rule.id,
+            kind=rule.kind,
+            level=Level[rule.level.upper()],
+            language=self._model.language,
+            phrase=self._book.phrase(rule.id, rule.say),
+            subject=None if rule.subject == "open" else Subject(rule.subject),
+            third=Level[rule.third.upper()],
+            own_negation=rule.negation == "own",
+            past=rule.tense == "past",
+            trivial=rule.trivial,
+            topical=rule.topical,
+            needs=frozenset(rule.needs),
+        )
+
+    def _idiom(self, idiom: IdiomModel) -> Idiom:
+        kinds = frozenset[str](idiom.kinds)
+        return Idiom(
+            id=idiom.id,
+            reason=idiom.reason,
+            kinds=kinds,
+            phrase=self._book.phrase(idiom.id, idiom.say),
+        )
+
+    def _refuse_twins(self, ids: Sequence[str]) -> None:
+        twins = sorted(set(_twice(ids)))
+        if twins:
+            raise ContentInvalid(f"{self._where}: {', '.join(twins)} is defined more than once.")
+
+
+def _twice(ids: Sequence[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for name in ids:
+        if name in seen:
+            yield name
+        seen.add(name)

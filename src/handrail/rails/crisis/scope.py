@@ -1,0 +1,207 @@
+"""What the words around a danger make of it.
+
+A negation binds only to the predicate it touches. Whose danger it is, when it was and what it is
+about are read from the same clause or sentence, never from another one, with two exceptions: a
+story told in an earlier sentence still holds for its characters, and a danger that is told in the
+past may be resolved anywhere.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from handrail.domain.risk import Level, Subject
+from handrail.rails.crisis.lexicon import Cue, Idiom, Rule
+from handrail.rails.crisis.normalise import Normal
+from handrail.rails.crisis.reading import Found
+
+
+class Places:
+    """Ranges of the text by start; each question about them takes logarithmic time."""
+
+    def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
+        self._ranges = sorted(ranges)
+        self._starts = [start for start, _ in self._ranges]
+        self._reach = list(accumulate((end for _, end in self._ranges), max))
+
+    def touches(self, start: int) -> bool:
+        """Whether a range begins before ``start`` and reaches the word at ``start``."""
+        before = bisect_left(self._starts, start)
+        return before > 0 and self._reach[before - 1] >= start - 1
+
+    def overlaps(self, start: int, end: int) -> bool:
+        """Whether a range shares a character with ``[start, end)``."""
+        before = bisect_left(self._starts, end)
+        return before > 0 and self._reach[before - 1] > start
+
+    def bridges(self, start: int, end: int) -> bool:
+        """Whether a range begins at ``start`` and ends at ``end`` exactly."""
+        return (start, end) in self._ranges[bisect_left(self._starts, start) :][:4]
+
+    def last_end(self, start: int) -> int:
+        """How far the ranges that begin before ``start`` reach; -1 without any."""
+        before = bisect_left(self._starts, start)
+        return self._reach[before - 1] if before else -1
+
+    def any_within(self, start: int, end: int) -> bool:
+        """Whether a range begins within ``[start, end)``."""
+        at = bisect_left(self._starts, start)
+        return at < len(self._starts) and self._starts[at] < end
+
+    def __bool__(self) -> bool:
+        return bool(self._ranges)
+
+
+_NOWHERE = Places(())
+
+
+class Scene:
+    """One message: its sentences, its clauses, and the cues in it."""
+
+    def __init__(
+        self, normal: Normal, cues: Sequence[Found[Cue]], idioms: Sequence[Found[Idiom]]
+    ) -> None:
+        self._normal = normal
+        by_role: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
+        for start, end, cue in cues:
+            by_role[cue.role].append((start, end))
+        self._cues = {role: Places(ranges) for role, ranges in by_role.items()}
+        self._sentences = _edges(normal.text, ".?")
+        connectors = [start for start, _ in by_role["connector"]]
+        self._clauses = sorted({*_edges(normal.text, ".?,\n"), *connectors})
+        self._idioms = _by_reason(idioms)
+
+    def cue(self, role: str) -> Places:
+        """Where cues of a role stand."""
+        return self._cues.get(role, _NOWHERE)
+
+    def sentence(self, start: int) -> tuple[int, int]:
+        """The sentence around a place."""
+        return _around(self._sentences, start)
+
+    def clause(self, start: int) -> tuple[int, int]:
+        """The clause around a place."""
+        return _around(self._clauses, start)
+
+    def quoted(self, start: int) -> bool:
+        """Whether the place stands between quotation marks."""
+        return self._normal.quoted(start)
+
+    def in_sentence(self, role: str, start: int) -> bool:
+        """Whether a cue of the role stands in the sentence around ``start``."""
+        return self.cue(role).any_within(*self.sentence(start))
+
+    def idiom(self, start: int, end: int, kind: str) -> str | None:
+        """The reason of an idiom that overlaps a danger of ``kind``."""
+        for (reason, kinds), places in self._idioms.items():
+            if (not kinds or kind in kinds) and places.overlaps(start, end):
+                return reason
+        return None
+
+
+def set_aside(scene: Scene, hit: Found[Rule]) -> str | None:
+    """Why a hit is no danger at all, or None."""
+    start, end, rule = hit
+    reason = scene.idiom(start, end, rule.kind)
+    if reason:
+        return reason
+    if not rule.own_negation and _negated(scene, start):
+        return "negation"
+    if scene.cue("addressed").touches(start):
+        return "addressed to another"
+    if _fictional(scene, hit):
+        return "fiction"
+    if rule.topical and scene.cue("topic").any_within(*scene.clause(start)):
+        return "topic"
+    return None
+
+
+def carried_on(scene: Scene, negated_end: int, start: int) -> bool:
+    """Whether a negation that ended at ``negated_end`` still holds at ``start``: "… or die"."""
+    return scene.cue("coordination").bridges(negated_end + 1, start - 1)
+
+
+def subject(scene: Scene, hit: Found[Rule]) -> Subject:
+    """Whose danger a hit is: what its rule says, else the nearest person before it."""
+    start, _, rule = hit
+    if rule.subject is Subject.SELF and _reported(scene, start):
+        return Subject.THIRD
+    if rule.subject is not None:
+        return rule.subject
+    third = scene.cue("third").last_end(start)
+    own = scene.cue("self").last_end(start)
+    return Subject.THIRD if third > own and third > scene.sentence(start)[0] else Subject.SELF
+
+
+def level(scene: Scene, hit: Found[Rule], whose: Subject) -> tuple[Level, tuple[str, ...]]:
+    """How grave a hit is in its surroundings, and what changed it."""
+    start, _, rule = hit
+    if whose is Subject.THIRD and rule.subject is not Subject.THIRD:
+        return _third(scene, start, rule.third), ("third person",)
+    if whose is Subject.THIRD and rule.level is Level.MODERATE:
+        return _third(scene, start, rule.level), ()
+    if rule.past or scene.cue("formerly").touches(start):
+        return _past(scene, start, rule)
+    return rule.level, ()
+
+
+def _third(scene: Scene, start: int, usual: Level) -> Level:
+    urgent = usual >= Level.MODERATE and scene.in_sentence("now", start)
+    return Level.HIGH if urgent else usual
+
+
+def _past(scene: Scene, start: int, rule: Rule) -> tuple[Level, tuple[str, ...]]:
+    if scene.cue("resolved"):
+        return min(rule.level, Level.MILD), ("past, resolved",)
+    if scene.in_sentence("recent", start):
+        return rule.level, ()
+    if scene.in_sentence("distant", start):
+        return min(rule.level, Level.MILD), ("past",)
+    return min(rule.level, Level.MODERATE), ("past",)
+
+
+def _negated(scene: Scene, start: int) -> bool:
+    if not scene.cue("negation").touches(start):
+        return False
+    return not scene.cue("affirmation").touches(start)
+
+
+def _reported(scene: Scene, start: int) -> bool:
+    reported = scene.cue("reported")
+    if reported.touches(start):
+        return True
+    return scene.quoted(start) and reported.any_within(scene.sentence(start)[0], start)
+
+
+def _fictional(scene: Scene, hit: Found[Rule]) -> bool:
+    start, _, rule = hit
+    fiction = scene.cue("fiction")
+    if not fiction:
+        return False
+    if rule.subject is Subject.THIRD:
+        return fiction.any_within(0, scene.sentence(start)[1])
+    if scene.quoted(start):
+        return fiction.any_within(*scene.sentence(start))
+    told = fiction.any_within(scene.clause(start)[0], start)
+    return told and scene.cue("self").last_end(start) <= fiction.last_end(start)
+
+
+def _by_reason(
+    idioms: Sequence[Found[Idiom]],
+) -> dict[tuple[str, frozenset[str]], Places]:
+    groups: defaultdict[tuple[str, frozenset[str]], list[tuple[int, int]]] = defaultdict(list)
+    for start, end, idiom in idioms:
+        groups[idiom.reason, idiom.kinds].append((start, end))
+    return {key: Places(ranges) for key, ranges in groups.items()}
+
+
+def _edges(text: str, marks: str) -> list[int]:
+    return [place for place, character in enumerate(text) if character in marks]
+
+
+def _around(edges: Sequence[int], start: int) -> tuple[int, int]:
+    at = bisect_right(edges, start)
+    return (edges[at - 1] if at else 0), (edges[at] if at < len(edges) else 1 << 62)

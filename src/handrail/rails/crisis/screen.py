@@ -1,0 +1,162 @@
+"""The crisis screen: a message in, a `Risk` out, before any model has seen the message."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from handrail.domain.risk import Dismissal, Level, Risk, Signal, Subject
+from handrail.errors import ContentInvalid
+from handrail.ports import PatternEngine
+from handrail.rails.crisis import scope
+from handrail.rails.crisis.lexicon import Cue, Idiom, Lexicon, Rule
+from handrail.rails.crisis.normalise import Normal, Normaliser
+from handrail.rails.crisis.reading import Found, Reader, words_in
+from handrail.rails.crisis.scope import Scene
+from handrail.rails.crisis.spelling import Speller
+
+_KEPT_PER_RULE = 20  # a message may say one thing a million times; the verdict needs it once
+
+
+class CrisisScreen:
+    """Reads every message in every language it has a lexicon for.
+
+    Deterministic, without state between messages, and linear in the length of the message. Raises
+    `ContentInvalid` when there is no lexicon: a screen that knows nothing must not say "no risk".
+    """
+
+    def __init__(self, lexicons: Iterable[Lexicon], engine: PatternEngine) -> None:
+        self.lexicons = tuple(lexicons)
+        if not any(lexicon.rules for lexicon in self.lexicons):
+            raise ContentInvalid("The crisis screen has no lexicon with rules; it cannot screen.")
+        self._normalise = Normaliser(_speller(self.lexicons))
+        self._rules = Reader[Rule]([r for each in self.lexicons for r in each.rules], engine)
+        self._idioms = Reader[Idiom]([i for each in self.lexicons for i in each.idioms], engine)
+        self._cues = Reader[Cue]([c for each in self.lexicons for c in each.cues], engine)
+
+    def compile_all(self) -> None:
+        """Compile every pattern now, as a server does before its first message."""
+        for reader in (self._rules, self._idioms, self._cues):
+            reader.compile_all()
+
+    def check(self, text: str) -> Risk:
+        """The verdict on one message; spans count code points of ``text``."""
+        normal = self._normalise(text)
+        words = words_in(normal.text)
+        hits = self._rules.read(normal.text, words)
+        if not hits:
+            return Risk()
+        scene = Scene(
+            normal,
+            self._cues.read(normal.text, words),
+            self._idioms.read(normal.text, words),
+        )
+        return _Judgement(normal, scene).over(hits)
+
+
+class _Judgement:
+    """Weighs the hits of one message."""
+
+    def __init__(self, normal: Normal, scene: Scene) -> None:
+        self._normal = normal
+        self._scene = scene
+        self._signals: list[tuple[Found[Rule], Signal]] = []
+        self._dismissed: list[Dismissal] = []
+        self._kept: Counter[tuple[str, str, Level]] = Counter()
+        self._negated_end = -1
+
+    def over(self, hits: Sequence[Found[Rule]]) -> Risk:
+        for hit in hits:
+            if not hit.what.needs:
+                self._weigh(hit)
+        present = {signal.kind for _, signal in self._signals}
+        for hit in hits:
+            if hit.what.needs and self._met(hit.what.needs, present):
+                self._weigh(hit)
+        return self._risk()
+
+    def _met(self, needs: frozenset[str], present: set[str]) -> bool:
+        return bool(needs & present) or any(self._scene.cue(need) for need in needs)
+
+    def _weigh(self, hit: Found[Rule]) -> None:
+        reason = scope.set_aside(self._scene, hit)
+        if reason is None and not hit.what.own_negation and self._still_negated(hit):
+            reason = "negation"
+        if reason == "negation":
+            self._negated_end = max(self._negated_end, hit.end)
+        if reason is not None:
+            self._dismiss(hit, reason)
+        else:
+            self._signal(hit)
+
+    def _still_negated(self, hit: Found[Rule]) -> bool:
+        return scope.carried_on(self._scene, self._negated_end, hit.start)
+
+    def _dismiss(self, hit: Found[Rule], reason: str) -> None:
+        rule = hit.what
+        if self._keeps(rule, reason, Level.NONE):
+            span = self._normal.span(hit.start, hit.end)
+            dismissal = Dismissal(rule=rule.id, kind=rule.kind, span=span, reason=reason)
+            self._dismissed.append(dismissal)
+
+    def _signal(self, hit: Found[Rule]) -> None:
+        rule = hit.what
+        whose = scope.subject(self._scene, hit)
+        level, notes = scope.level(self._scene, hit, whose)
+        if level is Level.NONE:
+            self._dismiss(hit, "history" if whose is Subject.THIRD else "past")
+        elif self._keeps(rule, "", level):
+            signal = Signal(
+                rule=rule.id,
+                kind=rule.kind,
+                level=level,
+                span=self._normal.span(hit.start, hit.end),
+                language=rule.language,
+                subject=whose,
+                notes=notes,
+            )
+            self._signals.append((hit, signal))
+
+    def _keeps(self, rule: Rule, reason: str, level: Level) -> bool:
+        self._kept[rule.id, reason, level] += 1
+        return self._kept[rule.id, reason, level] <= _KEPT_PER_RULE
+
+    def _risk(self) -> Risk:
+        signals = self._with_trivial_causes()
+        gravest = max((signal.level for signal in signals), default=Level.NONE)
+        by_gravity = sorted(signals, key=lambda signal: (-signal.level, signal.span))
+        return Risk(
+            level=gravest,
+            kinds=tuple(dict.fromkeys(signal.kind for signal in by_gravity)),
+            signals=tuple(signals),
+            dismissed=tuple(self._dismissed),
+        )
+
+    def _with_trivial_causes(self) -> list[Signal]:
+        """The signals, sunk to mild where each serious one stands beside an everyday cause."""
+        trivial = [
+            hit.what.trivial and self._scene.in_sentence("trivial", hit.start)
+            for hit, _ in self._signals
+        ]
+        serious = [signal.level >= Level.MODERATE for _, signal in self._signals]
+        if any(grave and not small for grave, small in zip(serious, trivial, strict=True)):
+            return [signal for _, signal in self._signals]
+        return [
+            _sunk(signal) if small else signal
+            for (_, signal), small in zip(self._signals, trivial, strict=True)
+        ]
+
+
+def _sunk(signal: Signal) -> Signal:
+    return replace(
+        signal, level=min(signal.level, Level.MILD), notes=(*signal.notes, "trivial cause")
+    )
+
+
+def _speller(lexicons: Sequence[Lexicon]) -> Speller:
+    return Speller(
+        words=frozenset[str]().union(*(lexicon.words for lexicon in lexicons)),
+        stems=frozenset[str]().union(*(lexicon.stems for lexicon in lexicons)),
+        guarded=frozenset[str]().union(*(lexicon.guarded for lexicon in lexicons)),
+    )

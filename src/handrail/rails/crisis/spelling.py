@@ -1,0 +1,106 @@
+"""Disguised and misspelt words, set right only where that yields a word the lexicons know."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+
+_DOUBLED = re.compile(r"([^\W\d_])\1+")
+_LEET = str.maketrans("034579@$!|68", "oeastgasiigb")
+_LEET_L = str.maketrans("1!|", "lll")
+_LEET_I = str.maketrans("1", "i")
+_DISGUISED = re.compile(r"[^\W\d_][0-9@$!|]|[0-9@$!|][^\W\d_]")
+_LONGEST_SPLIT = 48  # letters of a run-together phrase that are worth taking apart
+_SHORTEST_SPLIT = 6
+_SHORTEST_TYPO = 6  # letters from which a left-out letter is mended
+
+
+def undouble(word: str) -> str:
+    """The word with each run of one letter made single: lexicon and message are both read so."""
+    return _DOUBLED.sub(r"\1", word)
+
+
+class Speller:
+    """Knows the words of the lexicons and brings disguised words back to them.
+
+    ``guarded`` are the words worth a repair: typing slips, masked letters and words run together
+    are mended only where one of these comes out.
+    """
+
+    def __init__(
+        self,
+        words: Collection[str] = (),
+        stems: Collection[str] = (),
+        guarded: Collection[str] = (),
+    ) -> None:
+        self._words = frozenset(map(undouble, (*words, *guarded)))
+        self._stems = tuple(sorted(stems))
+        self._guarded = frozenset(map(undouble, guarded))
+        self._slips = dict(_slips(guarded))
+        self._masked = _by_shape(guarded)
+
+    def spell(self, raw: str) -> str:
+        """The normal form of one folded word; a run-together phrase comes back with spaces."""
+        letters = raw.replace("'", "")
+        word = undouble(letters)
+        if self._knows(word):
+            return word
+        return self._repaired(letters) or _without_marks(word)
+
+    def _knows(self, word: str) -> bool:
+        return word in self._words or word.startswith(self._stems)
+
+    def _repaired(self, letters: str) -> str | None:
+        if _DISGUISED.search(letters):
+            return next(filter(self._knows, _undisguised(letters)), None)
+        if "*" in letters:
+            return self._unmasked(letters)
+        return (
+            self._slips.get(letters) or self._slips.get(undouble(letters)) or self._split(letters)
+        )
+
+    def _unmasked(self, letters: str) -> str | None:
+        shape = re.compile(re.escape(letters).replace(r"\*", "."))
+        same = self._masked.get((letters[0], len(letters)), ())
+        return next((undouble(known) for known in same if shape.fullmatch(known)), None)
+
+    def _split(self, letters: str) -> str | None:
+        """Known words that make up ``letters`` end to end, one of them guarded; long ones first."""
+        if not _SHORTEST_SPLIT <= len(letters) <= _LONGEST_SPLIT:
+            return None
+        tails: list[list[str] | None] = [*([None] * len(letters)), []]
+        for start in range(len(letters) - 1, -1, -1):
+            for end in range(len(letters), start, -1):
+                word, tail = undouble(letters[start:end]), tails[end]
+                if tail is not None and word in self._words:
+                    tails[start] = [word, *tail]
+                    break
+        words = tails[0] or []
+        return " ".join(words) if self._guarded.intersection(words) else None
+
+
+def _without_marks(word: str) -> str:
+    """Unknown marks inside a word part it: ``stop!now`` is two sentences, ``a*b`` two words."""
+    return re.sub(r"[^\w.]+", " ", re.sub(r"!+", ".", word)).strip(" .") or word
+
+
+def _undisguised(letters: str) -> Iterator[str]:
+    for ones in (_LEET_I, _LEET_L):
+        yield undouble(letters.translate(ones).translate(_LEET))
+
+
+def _by_shape(guarded: Collection[str]) -> Mapping[tuple[str, int], list[str]]:
+    shapes: dict[tuple[str, int], list[str]] = {}
+    for word in sorted(guarded):
+        shapes.setdefault((word[0], len(word)), []).append(word)
+    return shapes
+
+
+def _slips(guarded: Collection[str]) -> Iterator[tuple[str, str]]:
+    """Slips of one keystroke: two letters changed round, and in long words one left out."""
+    for word in sorted(guarded):
+        known = undouble(word)
+        for at in range(1, len(word) - 1):
+            yield word[:at] + word[at + 1] + word[at] + word[at + 2 :], known
+        if len(word) >= _SHORTEST_TYPO:
+            yield from ((word[:at] + word[at + 1 :], known) for at in range(1, len(word)))
