@@ -32,8 +32,8 @@ HOME = {
     "uvicorn": "server",
     "yaml": "content",
 }
-# Two libraries are vocabulary rather than vendors: arrays inside, checked shapes at the borders.
-SHARED = {"numpy", "pydantic"}
+# Vocabulary rather than vendors: arrays inside, checked shapes at the borders.
+SHARED = {"numpy", "pydantic", "pydantic_core"}
 
 
 def third_party(node: ast.AST) -> list[str]:

@@ -1,0 +1,69 @@
+"""Every item of the coach's contract is named by a test: in its name, or in a docstring."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from source_tree import ROOT
+
+CONTRACT = {*(f"C{number}" for number in range(1, 72)), "C59a"}
+
+# Items that no test names yet. This list only shrinks, to nothing.
+# fmt: off
+MISSING = {
+    "C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "C10", "C11", "C12", "C13", "C14",
+    "C15", "C16", "C17", "C18", "C19", "C20", "C21", "C22", "C23", "C24", "C25", "C26",
+    "C29", "C32", "C33", "C34", "C35", "C36", "C37", "C38", "C39", "C40", "C41", "C42",
+    "C43", "C44", "C45", "C49", "C50", "C51", "C53", "C54", "C55", "C57", "C58", "C59",
+    "C59a", "C60", "C61", "C62", "C63", "C66", "C67", "C68", "C69", "C70",
+}
+# fmt: on
+
+_IN_PROSE = re.compile(r"\bC\d+a?\b")
+_IN_A_NAME = re.compile(r"(?<![a-z0-9])c\d+a?(?![a-z0-9])")
+
+
+def named(tree: ast.Module) -> set[str]:
+    """The ids in the names of tests and in the docstrings of tests, classes and the module."""
+    return {name for node in ast.walk(tree) for name in _named(node)}
+
+
+def _named(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if not node.name.startswith("test_"):
+            return
+        for name in _IN_A_NAME.findall(node.name):
+            yield name.replace("c", "C", 1)
+    if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+        yield from _IN_PROSE.findall(ast.get_docstring(node) or "")
+
+
+def all_named() -> set[str]:
+    """Every id that some test outside the house names."""
+    files = [p for p in (ROOT / "tests").rglob("*.py") if p.parent != Path(__file__).parent]
+    return {name for path in files for name in named(ast.parse(path.read_text(encoding="utf-8")))}
+
+
+def test_an_id_is_found_in_a_name_and_in_a_docstring_and_nowhere_else() -> None:
+    source = (
+        "def test_c7_and_c59a(): ...\n"
+        "def test_abc8(): 'C9 holds.'\n"
+        "def helper_c10(): 'C11'\n"
+        "x = 'C12'"
+    )
+    assert named(ast.parse(source)) == {"C7", "C59a", "C9"}
+
+
+def test_every_item_is_named_by_a_test_or_known_to_be_missing() -> None:
+    assert sorted(CONTRACT - all_named() - MISSING) == []
+
+
+def test_what_is_named_has_left_the_list_of_what_is_missing() -> None:
+    assert sorted(MISSING & all_named()) == []
+
+
+def test_no_test_names_an_item_that_the_contract_does_not_have() -> None:
+    assert sorted(all_named() - CONTRACT) == []
