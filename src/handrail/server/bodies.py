@@ -1,0 +1,192 @@
+"""What HTTP alone asks and answers; every other body is shared with the CLI in `handrail.wire`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic_core import PydanticCustomError
+
+from handrail.wire import ResourceBody
+
+CASE_ID = "^[0-9a-f]{16}$"  # handrail.domain.text.short_id
+COLLECTION = "^[a-z0-9][a-z0-9._-]{0,63}$"  # handrail.corpus.store
+MAX_CASE_IDS = 100  # three are used (resolution 11); the rest is room for a careless caller
+
+
+def _sound(text: str) -> str:
+    """``text``, unless UTF-8 cannot hold it or a C string would end in its middle."""
+    if "\x00" in text:
+        raise PydanticCustomError("nul", "Input should hold no NUL character")
+    if not text.isascii() and any("\ud800" <= char <= "\udfff" for char in text):
+        raise PydanticCustomError("lone_surrogate", "Input should hold no lone surrogate")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_sound)]
+CaseId = Annotated[str, Field(pattern=CASE_ID)]
+Column = Annotated[Text, Field(min_length=1, max_length=200)]
+
+
+class _Asked(BaseModel):
+    """Closed and strict: an unknown field or a number in quotes is a mistake, not a wish."""
+
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class ColumnsAsked(_Asked):
+    """Which column of the file is which part of a case."""
+
+    context: Column
+    response: Column | None = None
+    title: Column | None = None
+    id: Column | None = None
+
+
+class IndexAsked(_Asked):
+    """A file on the server's disk to add to a collection; without one, the packaged corpus."""
+
+    path: Annotated[Text, Field(min_length=1, max_length=4096)] | None = None
+    dataset_path: Annotated[Text, Field(min_length=1, max_length=4096)] | None = None
+    collection: Annotated[str, Field(pattern=COLLECTION)] | None = None
+    columns: ColumnsAsked | None = None
+
+    @property
+    def file(self) -> str | None:
+        """The file, under either of its names."""
+        return self.path or self.dataset_path
+
+
+class SearchAsked(_Asked):
+    """What to look for."""
+
+    query: Text
+    k: int = Field(3, ge=1, description="How many cases.")
+
+
+class CoachAsked(_Asked):
+    """What the person wrote, and the cases that they chose, if any."""
+
+    query: Text
+    case_ids: list[CaseId] = Field([], max_length=MAX_CASE_IDS)
+    country: Annotated[str, Field(pattern="^[A-Z]{2}$")] | None = None
+
+
+class CheckAsked(_Asked):
+    """What the crisis screen should read."""
+
+    text: Text
+
+
+class IndexedBody(BaseModel):
+    """A finished build (C39)."""
+
+    records: int
+    model: str
+    dim: int
+    build_ms: float
+
+
+class ProgressBody(BaseModel):
+    """Texts embedded, of how many, and the seconds that the rest may take."""
+
+    done: int
+    total: int
+    seconds_left: float
+
+
+class ProblemBody(BaseModel):
+    """RFC 9457; ``code`` is stable and ``detail`` names the next step."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    code: str
+    detail: str
+    trace_id: str
+    errors: list[FaultBody] | None = None
+    resources: list[ResourceBody] | None = Field(
+        None, description="People to turn to, on every problem of /coach."
+    )
+
+
+class FaultBody(BaseModel):
+    """One thing that is wrong with a request; never what was sent."""
+
+    at: str
+    code: str
+    message: str
+
+
+class BuildErrorBody(BaseModel):
+    """Why a build failed."""
+
+    code: str
+    detail: str
+
+
+class BuildBody(BaseModel):
+    """A background build."""
+
+    id: str
+    collection: str
+    state: Literal["running", "done", "failed", "cancelled"]
+    progress: ProgressBody | None = None
+    result: IndexedBody | None = None
+    error: BuildErrorBody | None = None
+
+
+class HealthBody(BaseModel):
+    """The process is there; ``initialized`` once its collection is open."""
+
+    status: Literal["ok"] = "ok"
+    initialized: bool
+
+
+class ReadyBody(BaseModel):
+    """The collection is open."""
+
+    status: Literal["ready"] = "ready"
+
+
+class StageBody(BaseModel):
+    """How long a stage took, over the runs that are still in the window."""
+
+    count: int
+    p50_ms: float
+    p95_ms: float
+
+
+class DeciderBody(BaseModel):
+    """Who decided, and how often a model ran out of time."""
+
+    by_model: int
+    by_fallback: int
+    timeouts: int
+
+
+class GateBody(BaseModel):
+    """Replies that came to the gate, by what it said."""
+
+    passed: int
+    failed: int
+
+
+class MetricsBody(BaseModel):
+    """Measured since the process began; null where nothing was measured (C45, C66)."""
+
+    hit_at_3: float | None
+    gate_pass_rate: float | None
+    refusal_rate: float | None
+    p50_ms: float | None
+    p95_ms: float | None
+    coach_requests: int
+    crisis: int
+    outcomes: dict[str, int]
+    gate: GateBody
+    decider: DeciderBody
+    requests: dict[str, dict[str, int]]
+    stages: dict[str, StageBody]
+
+
+ProblemBody.model_rebuild()

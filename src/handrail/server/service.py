@@ -1,0 +1,123 @@
+"""What the routes share: the engine, its threads, its builds and whether its index is open."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from pathlib import Path
+from typing import TypeVar
+
+from handrail.corpus.columns import ColumnMap
+from handrail.domain.outcome import Resource
+from handrail.domain.trace import Run
+from handrail.engine import STARTER, Engine
+from handrail.errors import IndexNotReady, InvalidInput, NotFound
+from handrail.rails.helplines import Helplines
+from handrail.server.builds import Build, Builds, Built
+from handrail.server.metrics import Metrics
+
+T = TypeVar("T")
+
+
+@dataclass
+class Service:
+    """One engine behind HTTP, answering from one collection."""
+
+    engine: Engine
+    collection: str
+    metrics: Metrics = field(default_factory=Metrics)
+    opened: bool = False
+    opening: threading.Thread | None = None
+    failure: Exception | None = None
+
+    def __post_init__(self) -> None:
+        # A view of the caller's engine: same library, same open collections, one observer more.
+        self.engine = replace(self.engine, observers=(*self.engine.observers, self.metrics))
+        self.builds = Builds(self.engine.new_id, self.observe)
+        self._pool = ThreadPoolExecutor(
+            self.engine.settings.server.workers, thread_name_prefix="handrail-cpu"
+        )
+
+    async def offload(self, work: Callable[[], T]) -> T:
+        """The one place where CPU work leaves the event loop; cancelled, it may never begin."""
+        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+
+    def observe(self, run: Run) -> None:
+        """Tell every observer; what one of them raises is its own affair."""
+        for observer in self.engine.observers:
+            with suppress(Exception):
+                observer.observed(run)
+
+    def open(self) -> None:
+        """Open the collection now, so that no request has to wait for it; failure is kept."""
+        try:
+            self.engine.coach_for(self.collection)
+        except Exception as error:  # noqa: BLE001  told to whoever asks whether we are ready
+            self.failure = error
+        else:
+            self.opened, self.failure = True, None
+
+    def start(self) -> None:
+        """Open the collection in the background."""
+        self.opening = threading.Thread(target=self.open, name="handrail-open", daemon=True)
+        self.opening.start()
+
+    def require_index(self) -> None:
+        """Raise `IndexNotReady` while no index stands and one is being made (C51)."""
+        build = self.builds.running
+        building = build is not None and build.collection == self.collection
+        opening = self.opening is not None and self.opening.is_alive()
+        if not self.opened and (building or opening):
+            raise IndexNotReady("index building. Try again in a few seconds")
+
+    def index(self, file: str | None, collection: str | None, columns: ColumnMap | None) -> Build:
+        """Begin a build; raises `NotFound`, `InvalidInput` or `CollectionBusy` at once."""
+        name = collection or self.collection
+        if file is None:
+            if name != STARTER:
+                raise InvalidInput("no file was given. Send path, the name of a file on the server")
+            return self.builds.start(name, self._starter)
+        path = Path(file)
+        if not path.is_file():
+            raise NotFound("there is no file of that name on the server. Check path")
+        return self.builds.start(name, partial(self._add, path, columns))
+
+    def _add(self, path: Path, columns: ColumnMap | None, build: Build) -> Built:
+        report = self.engine.add(
+            path,
+            collection=build.collection,
+            columns=columns,
+            progress=build.watched,
+            cancelled=build.stop.is_set,
+        )
+        self._reopen(build)
+        return Built(report.manifest, report.build_ms)
+
+    def _starter(self, build: Build) -> Built:
+        report = self.engine.ensure_starter(progress=build.watched)
+        self._reopen(build)
+        if report is None:
+            return Built(self.engine.searcher(STARTER).collection.manifest, 0.0)
+        return Built(report.manifest, report.build_ms)
+
+    def _reopen(self, build: Build) -> None:
+        if build.collection == self.collection:
+            self.open()
+
+    @cached_property
+    def _helplines(self) -> Helplines:
+        return Helplines.packaged()
+
+    def resources(self) -> tuple[Resource, ...]:
+        """Whom to turn to, for replies that no flow has made."""
+        return self._helplines.resources(self.engine.settings.country)
+
+    def close(self) -> None:
+        """Stop builds; queued work is dropped, running work is waited for."""
+        self.builds.close()
+        self._pool.shutdown(cancel_futures=True)
