@@ -24,8 +24,15 @@ State: TypeAlias = Literal["running", "done", "failed", "cancelled"]
 class Built:
     """The index that a build left, and how long it took."""
 
-    manifest: IndexManifest
+    records: int
+    model: str
+    dim: int
     ms: float
+
+    @classmethod
+    def of(cls, manifest: IndexManifest, ms: float) -> Built:
+        """What C39 wants to know of an index."""
+        return cls(manifest.record_count, manifest.model_name, manifest.dim, ms)
 
 
 @dataclass(slots=True)

@@ -176,13 +176,10 @@ async def index_stop(build_id: str, service: Using) -> BuildBody:
 
 
 def _indexed(build: Build) -> IndexedBody:
-    assert build.built is not None
-    manifest = build.built.manifest
+    built = build.built
+    assert built is not None
     return IndexedBody(
-        records=manifest.record_count,
-        model=manifest.model_name,
-        dim=manifest.dim,
-        build_ms=round(build.built.ms, 3),
+        records=built.records, model=built.model, dim=built.dim, build_ms=round(built.ms, 3)
     )
 
 

@@ -96,14 +96,14 @@ class Service:
             cancelled=build.stop.is_set,
         )
         self._reopen(build)
-        return Built(report.manifest, report.build_ms)
+        return Built.of(report.manifest, report.build_ms)
 
     def _starter(self, build: Build) -> Built:
         report = self.engine.ensure_starter(progress=build.watched)
         self._reopen(build)
         if report is None:
-            return Built(self.engine.searcher(STARTER).collection.manifest, 0.0)
-        return Built(report.manifest, report.build_ms)
+            return Built.of(self.engine.searcher(STARTER).collection.manifest, 0.0)
+        return Built.of(report.manifest, report.build_ms)
 
     def _reopen(self, build: Build) -> None:
         if build.collection == self.collection:

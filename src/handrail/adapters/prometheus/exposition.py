@@ -32,7 +32,7 @@ class HistogramFamily:
     samples: Mapping[Labels, tuple[Sequence[tuple[str, float]], float]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class _Collector:
     families: Sequence[CounterFamily | HistogramFamily]
 
