@@ -6,6 +6,7 @@ import asyncio
 import threading
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -84,7 +85,7 @@ class Engine:
             self._coaches.pop(collection, None)
 
     def coach_for(self, collection: str) -> Coach:
-        """The coach over ``collection``; raises `IndexNotReady` or `NotFound` with the next step."""
+        """The coach over ``collection``; raises what opening it raises, with the next step."""
         with self._lock:
             if collection not in self._coaches:
                 if collection == STARTER:
@@ -129,7 +130,7 @@ class Engine:
         """The coach's outcome for one message."""
         away = offload or _inline
         coach = await away(lambda: self.coach_for(collection))
-        outcome = await coach.reply(
+        outcome: Outcome = await coach.reply(
             message,
             tracer=self.tracer(trace_id),
             case_ids=case_ids,
@@ -175,16 +176,14 @@ class Engine:
     def _replayed(self, receipt: Receipt, message: str, coach: Coach) -> Check:
         decider: Any = receipt.body.get("decider")
         policy: Any = receipt.body.get("policy", {})
-        choice = DeciderOutput.model_validate(decider["choice"]) if decider else None
         ids: Any = receipt.body.get("cases", [])
         outcome = asyncio.run(
             coach.replay(
                 message,
                 tracer=self.tracer(),
                 country=policy.get("country"),
-                case_ids=ids if policy.get("chosen") else (),
-                choice=choice,
-                by=decider["by"] if decider else "fallback",
+                case_ids=ids if receipt.body.get("chosen") else (),
+                choice=DeciderOutput.model_validate(decider["choice"]) if decider else None,
                 model=decider["model"] if decider else None,
             )
         )
@@ -194,10 +193,8 @@ class Engine:
 
     def _observe(self, run: Run) -> None:
         for observer in self.observers:
-            try:
+            with suppress(Exception):  # a full disk must not cost a person the reply
                 observer.observed(run)
-            except Exception:  # noqa: BLE001, S110  a full disk must not cost a person the reply
-                pass
 
 
 async def _inline(work: Callable[[], Any]) -> Any:
@@ -225,5 +222,3 @@ def _run(outcome: Outcome) -> Run:
         receipt_id=outcome.receipt.id,
         trace=outcome.trace,
     )
-
-

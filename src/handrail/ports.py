@@ -44,6 +44,34 @@ class Embedder(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """One forward pass over a text.
+
+    ``vector`` is the pooled unit vector ``(dim,)``; ``pieces`` are the ids of the word pieces
+    ``(n,)``; ``tokens`` are their vectors ``(n, token_dim)`` as int8, unit length times 127.
+    """
+
+    vector: Vector
+    pieces: NDArray[np.int32]
+    tokens: NDArray[np.int8]
+
+
+class TokenEmbedder(Embedder, Protocol):
+    """An embedder that also gives the vectors of its word pieces, for late interaction."""
+
+    @property
+    def token_dim(self) -> int:
+        """Length of a token vector."""
+
+    @property
+    def pieces(self) -> int:
+        """Size of the vocabulary of word pieces."""
+
+    def read(self, texts: Sequence[str]) -> Sequence[Reading]:
+        """One reading a text; the pooled vectors are those of `embed_documents`."""
+
+
+@dataclass(frozen=True, slots=True)
 class RowHit:
     """Row number in an index and raw score there."""
 
@@ -84,6 +112,12 @@ class LexicalIndex(Protocol):
 
     def search(self, text: str, *, k: int) -> Sequence[RowHit]:
         """At most ``k`` rows with positive scores, best first; ties fall to the smaller row."""
+
+    def scores(self, text: str, rows: Sequence[int]) -> Vector:
+        """BM25 of the given rows, shape ``(len(rows),)``, zeros included."""
+
+    def information(self, text: str) -> float:
+        """Sum of the inverse document frequencies of the text's terms, unknown ones included."""
 
 
 class LexicalFormat(Protocol):

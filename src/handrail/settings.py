@@ -59,7 +59,9 @@ class CoachSettings(_Group):
         0.15, ge=-1, le=1, description="Floor on the cosine of the best case (C53, resolution 1)."
     )
     gate_alpha: float = Field(0.6, gt=0, le=1, description="Overlap floor of the evidence gate.")
-    fusion: str = Field("default", description="Fusion preset: default, or rrf for plain RRF.")
+    fusion: Literal["default", "rrf"] = Field(
+        "default", description="Fusion preset: what measured best, or plain RRF (C15)."
+    )
 
 
 class ServerSettings(_Group):

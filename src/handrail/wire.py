@@ -180,7 +180,9 @@ class CoachBody(_Body):
     outcome: OutcomeName
     answer: str | None = None
     refusal: str | None = None
-    message: str | None = Field(None, description="Safety lines for the person, when outcome=safety")
+    message: str | None = Field(
+        None, description="Safety lines for the person, when outcome=safety"
+    )
     reason: str | None = None
     citations: list[CitationBody] = []
     resources: list[ResourceBody] = Field(min_length=1)
@@ -233,9 +235,7 @@ def stored_case_body(case: Case) -> StoredCaseBody:
         context=case.context,
         response=case.response,
         response_sentences=[
-            SentenceBody(
-                sent_id=at, text=span.of(case.response), start=span.start, end=span.end
-            )
+            SentenceBody(sent_id=at, text=span.of(case.response), start=span.start, end=span.end)
             for at, span in enumerate(case.sentences)
         ],
         source_id=case.source_id,

@@ -1,5 +1,6 @@
 """Reviewed text as data, and the only code that reads it."""
 
+from handrail.content.coach_bank import load_coach
 from handrail.content.loader import content_hash, corpora, load, read_yaml
 from handrail.content.schema import (
     Bridge,
@@ -22,5 +23,6 @@ __all__ = [
     "content_hash",
     "corpora",
     "load",
+    "load_coach",
     "read_yaml",
 ]

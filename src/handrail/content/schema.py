@@ -67,6 +67,7 @@ class Step(_Item):
     cues: tuple[str, ...]
     support: tuple[str, ...]
     only_when: tuple[str, ...] = ()
+    last_resort: bool = False
     avoid_when: tuple[str, ...] = ()
 
 
@@ -120,6 +121,7 @@ class CoachContent:
         goals: Bank[Step],
         emotions: Bank[EmotionWord],
         notices: dict[str, Bank[Notice]],
+        layout: Bank[Notice],
     ) -> None:
         self.validation = validation.items
         self.frames = frames.items
@@ -127,17 +129,19 @@ class CoachContent:
         self.steps = steps.items
         self.goals = goals.items
         self.emotions = emotions.items
+        self.layout = layout
         self.notices = notices
         self._pieces = _register(
             [*validation.items, *frames.items, *bridges.items, *steps.items, *goals.items],
-            notices.values(),
+            [*notices.values(), layout],
             emotions.items,
         )
 
     def notice(self, name: str, language: str = "en") -> Notice:
         """The fixed line ``name``, in ``language`` where it exists, else in English."""
-        bank = self.notices.get(language, self.notices["en"])
-        return bank.by_id[name]
+        if name in self.layout.by_id:
+            return self.layout.by_id[name]
+        return self.notices.get(language, self.notices["en"]).by_id[name]
 
     def piece(self, item_id: str, piece: int) -> str:
         """The reviewed text behind a `Vetted` fragment; raises `ContentInvalid` if unknown."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
@@ -73,7 +73,6 @@ class _Reply:
     citations: tuple[Citation, ...] = ()
     cases: tuple[Candidate, ...] = ()
     dropped_sentences: int = 0
-    details: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from handrail.domain.scores import Score
 from handrail.domain.text import Passage
@@ -35,7 +35,10 @@ class Pin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A found passage with the hits that found it."""
+    """A found passage with the hits that found it.
+
+    ``score`` orders; ``similarity`` is the cosine shown to people; ``parts`` explain the fusion.
+    """
 
     passage: Passage
     score: Score
@@ -43,6 +46,7 @@ class Candidate:
     similarity: Score | None = None
     support: tuple[Support, ...] = ()
     evidence: Score | None = None
+    parts: Mapping[str, float] = field(default_factory=dict)
     pin: Pin | None = None
 
     def hit(self, channel: str) -> ChannelHit | None:

@@ -55,7 +55,6 @@ class Context:
     resources: tuple[Resource, ...]
     cases: tuple[Candidate, ...] = ()
     pins: Mapping[str, object] = field(default_factory=dict)
-    details: Mapping[str, object] = field(default_factory=dict)
     clock: Callable[[], float] = time.monotonic
 
 
@@ -177,7 +176,6 @@ def _common(
         "cases": context.cases,
         "risk": context.risk,
         "dropped_sentences": dropped_sentences,
-        "details": context.details,
         "receipt": receipt.sealed(body),
         "trace": context.tracer.trace(),
     }

@@ -135,5 +135,3 @@ def _pin_detail(what: str, same: bool) -> str:
     if same:
         return f"the same {what}"
     return f"the {what} has changed since; each fragment is still looked up by id"
-
-

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from handrail.ports import Vector
+    from handrail.ports import Reading, Vector
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The text and its unit vector; embedded once a message."""
+    """The text and its unit vector; ``reading`` is None for embedders without token vectors."""
 
     text: str
     vector: Vector
+    reading: Reading | None = None

@@ -59,28 +59,27 @@ class Floor:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """Find the sentences of each candidate that are nearest to the question (C17, C18).
+    """Look into each candidate for the passages nearest to the question (C17, C18).
 
-    ``find`` gives a candidate's quotable passages with their cosines, best first. The evidence
-    score is the mean over the best ``m``; a candidate without passages keeps None.
+    ``look`` gives the candidate with its support; `supported` computes the evidence score.
     """
 
-    find: Callable[[Candidate, Question], Sequence[Support]]
-    m: int = 3
+    look: Callable[[Candidate, Question], Candidate]
     name: str = "probe"
 
     def apply(self, ranking: Ranking, question: Question) -> Ranking:
-        """The same candidates in the same order, with support and evidence score."""
-        return replace(
-            ranking, candidates=tuple(self._probed(c, question) for c in ranking.candidates)
-        )
+        """The same candidates in the same order, each with what was found inside it."""
+        looked = tuple(self.look(candidate, question) for candidate in ranking.candidates)
+        return replace(ranking, candidates=looked)
 
-    def _probed(self, candidate: Candidate, question: Question) -> Candidate:
-        support = tuple(self.find(candidate, question))[: self.m]
-        if not support:
-            return candidate
-        mean = sum(item.score.value for item in support) / len(support)
-        return replace(candidate, support=support, evidence=Score(ScoreKind.COSINE, mean))
+
+def supported(candidate: Candidate, support: Sequence[Support]) -> Candidate:
+    """The candidate with its support; the evidence score is the mean over it (C18)."""
+    if not support:
+        return candidate
+    mean = sum(item.score.value for item in support) / len(support)
+    evidence = Score(ScoreKind.COSINE, mean)
+    return replace(candidate, support=tuple(support), evidence=evidence)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +128,6 @@ class Distinct:
 
     def apply(self, ranking: Ranking, question: Question) -> Ranking:
         """The first candidate of every group."""
-        first: Mapping[str, Candidate] = {
-            self.group(c): c for c in reversed(ranking.candidates)
-        }
+        first: Mapping[str, Candidate] = {self.group(c): c for c in reversed(ranking.candidates)}
         kept = [c for c in ranking.candidates if first[self.group(c)] is c]
         return ranking.keep(kept, stage=self.name, reason="same as a better one")

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import io
+import threading
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from importlib.resources import files
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
@@ -34,17 +36,29 @@ _FORM = "wordpiece-uncased-1 int8 mean l2"
 class MiniLmEmbedder:
     """all-MiniLM-L6-v2 with int8 weights on one thread; no server, no download, no torch.
 
-    The weights are hashed before they are used (about 40 ms); other bytes raise `IndexMismatch`.
+    The weights are read at the first text and hashed before they are used (about 40 ms); other
+    bytes raise `IndexMismatch`.
     """
 
     def __init__(self) -> None:
+        self._loading = threading.Lock()
+
+    @cached_property
+    def _tokens(self) -> WordPiece:
+        return WordPiece(_vocabulary())
+
+    @cached_property
+    def _projection(self) -> Matrix:
+        return _projection()
+
+    @cached_property
+    def _session(self) -> Any:
         import onnxruntime
 
-        self._tokens = WordPiece(_vocabulary())
-        self._projection = _projection()
-        self._session: Any = onnxruntime.InferenceSession(
-            _weights(), _options(onnxruntime), providers=["CPUExecutionProvider"]
-        )
+        with self._loading:
+            return onnxruntime.InferenceSession(
+                _weights(), _options(onnxruntime), providers=["CPUExecutionProvider"]
+            )
 
     @property
     def name(self) -> str:

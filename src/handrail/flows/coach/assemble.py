@@ -32,8 +32,9 @@ ItemT = TypeVar("ItemT")
 
 def selected(choice: DeciderOutput, bundle: EvidenceBundle) -> tuple[Snippet, ...]:
     """The snippets that the decision points at, each once."""
-    groups = (*choice.skills, *choice.coping_suggestions, *choice.goals)
-    found = (bundle.find(*ref.key) for group in groups for ref in group.quote_refs)
+    refs = [ref for skill in choice.skills for ref in skill.quote_refs]
+    refs += [ref for c in (*choice.coping_suggestions, *choice.goals) for ref in c.quote_refs]
+    found = (bundle.find(*ref.key) for ref in refs)
     return tuple(dict.fromkeys(snippet for snippet in found if snippet))
 
 

@@ -39,9 +39,7 @@ class Evidence:
     dropped: Counter[str]
 
 
-def quotable(
-    case: Case, *, message: str, denylist: Denylist, quotability: Quotability
-) -> Quotable:
+def quotable(case: Case, *, message: str, denylist: Denylist, quotability: Quotability) -> Quotable:
     """Screen the sentences of a case before anyone can select one (C25)."""
     kept, faults = [], Counter[str]()
     for sent_id, span in enumerate(case.sentences):

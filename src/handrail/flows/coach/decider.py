@@ -94,9 +94,7 @@ def only_what_was_shown(shown: DeciderInput, said: DeciderOutput) -> Ruling[Deci
     return Prune(pruned, tuple(dropped)) if dropped else Accept()
 
 
-def _with_shown_refs(
-    choice: ChoiceT, refs: set[tuple[str, int]], dropped: list[str]
-) -> ChoiceT:
+def _with_shown_refs(choice: ChoiceT, refs: set[tuple[str, int]], dropped: list[str]) -> ChoiceT:
     kept = tuple(ref for ref in choice.quote_refs if ref.key in refs)
     dropped += ["ref-not-shown"] * (len(choice.quote_refs) - len(kept))
     return choice.model_copy(update={"quote_refs": kept})
@@ -122,7 +120,11 @@ def _known(
 
 
 def decider(
-    fallback: Callable[[DeciderInput], DeciderOutput], *, timeout_seconds: float, retries: int
+    fallback: Callable[[DeciderInput], DeciderOutput],
+    *,
+    timeout_seconds: float,
+    retries: int,
+    max_tokens: int,
 ) -> Skill[DeciderInput, DeciderOutput]:
     """The skill, with the deterministic twin of one message as its fallback."""
     return Skill(
@@ -134,5 +136,6 @@ def decider(
         fallback=fallback,
         timeout_seconds=timeout_seconds,
         retries=retries,
+        max_tokens=max_tokens,
         on_error="fallback",
     )

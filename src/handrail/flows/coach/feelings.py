@@ -17,12 +17,16 @@ MAX_FEELINGS = 3
 MIN_ECHO_WORDS, MAX_ECHO_CHARS = 4, 110
 
 _NEGATIONS = frozenset(
-    "not never no isn't aren't wasn't don't doesn't didn't without hardly isnt dont wasnt".split()
+    (
+        *("not", "never", "no", "without", "hardly", "isnt", "dont", "wasnt", "didnt", "arent"),
+        *("isn't", "aren't", "wasn't", "don't", "doesn't", "didn't"),
+    )
 )
 _NEGATION_REACH = 3
 _CLAUSE_END = re.compile(r"[,;:–—()\n]+|\s(?=(?:and|but|because|so|then|or)\s)|\.{2,}|…")
+_LEAD = re.compile(r"\W*(?:(?:and|but|so|because|then|or|that|which)\s+(?:now\s+|then\s+)?)?", re.I)
 _UNSPEAKABLE = re.compile(r"[^\w\s'’\-,]|\d{3,}|_")
-_FIRST_PERSON = frozenset("i i'm i've i'd i'll me my im ive we our".split())
+_FIRST_PERSON = frozenset(("i", "i'm", "i've", "i'd", "i'll", "me", "my", "im", "ive"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,7 @@ class FeelingReader:
         spoken = [word for word, _ in words(message)]
         found = [
             (word, span)
-            for word, span, at in self._phrases.find(message)
+            for word, span, at in self._phrases.longest(message)
             if not _NEGATIONS & set(spoken[max(0, at - _NEGATION_REACH) : at])
         ]
         families = Counter(word.family for word, _ in found)
@@ -83,7 +87,9 @@ def _clauses(message: str) -> list[Span]:
         if sentence.of(message).rstrip().endswith("?"):
             continue
         spans.append(_trim(message, sentence))
-        if len(spans[-1].of(message)) > MAX_ECHO_CHARS or _UNSPEAKABLE.search(spans[-1].of(message)):
+        if len(spans[-1].of(message)) > MAX_ECHO_CHARS or _UNSPEAKABLE.search(
+            spans[-1].of(message)
+        ):
             spans.pop()
             spans += _split(message, sentence)
     return [span for span in spans if _speakable(span.of(message))]
@@ -99,7 +105,10 @@ def _split(message: str, sentence: Span) -> list[Span]:
 
 
 def _trim(message: str, span: Span) -> Span:
+    """Without outer marks and leading conjunctions."""
     start, end = span.start, span.end
+    if lead := _LEAD.match(message, start, end):
+        start = lead.end()
     while start < end and not message[start].isalnum():
         start += 1
     while end > start and not message[end - 1].isalnum():

@@ -10,7 +10,6 @@ import numpy as np
 
 from handrail.calls import Budget, Decision, run
 from handrail.content import CoachContent, content_hash
-from handrail.corpus.collection import Collection
 from handrail.domain.outcome import Outcome, Reason
 from handrail.domain.ranking import Candidate
 from handrail.domain.reply import Fragment, Snippet, Vetted
@@ -23,6 +22,7 @@ from handrail.flows.coach.assemble import Assembler, selected
 from handrail.flows.coach.bundle import Evidence, choose, quotable
 from handrail.flows.coach.decider import DeciderInput, DeciderOutput, ShownSnippet, decider
 from handrail.flows.coach.feelings import FeelingReader, Feelings
+from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.support import SupportIndex
 from handrail.flows.coach.twin import Twin
 from handrail.ports import ChatModel
@@ -34,6 +34,8 @@ from handrail.retrieval import CaseSearch, Found
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from handrail.ports import Vector
 
 T = TypeVar("T")
 Offload = Callable[[Callable[[], T]], Awaitable[T]]
@@ -62,9 +64,11 @@ class Coach:
     helplines: Helplines
     coping: SupportIndex
     goals: SupportIndex
+    plainness: Plainness
     model: ChatModel | None = None
     timeout_seconds: float = 4.0
     retries: int = 1
+    max_tokens: int = 600
 
     async def reply(
         self,
@@ -73,10 +77,10 @@ class Coach:
         tracer: Tracer,
         case_ids: Sequence[str] = (),
         country: str | None = None,
-        decision: DeciderOutput | None = None,
+        made: Decision[DeciderOutput] | None = None,
         offload: Callable[[Callable[[], object]], Awaitable[object]] | None = None,
     ) -> Outcome:
-        """The outcome for ``message``; a given ``decision`` is replayed instead of made.
+        """The outcome for ``message``; a decision that was ``made`` before is used, not made anew.
 
         Raises `InvalidInput` for an empty or over-long message without a crisis in it, and
         `NotFound` for unknown case ids. CPU work goes through ``offload`` where one is given.
@@ -86,8 +90,25 @@ class Coach:
         )
         if not isinstance(prepared, Prepared):
             return prepared
-        made = await self._decide(prepared, tracer, decision)
-        return await _away(offload, lambda: self.finish(prepared, made, tracer))
+        decided = made or await self._decide(prepared, tracer)
+        return await _away(offload, lambda: self.finish(prepared, decided, tracer))
+
+    async def replay(
+        self,
+        message: str,
+        *,
+        tracer: Tracer,
+        choice: DeciderOutput | None,
+        model: str | None,
+        case_ids: Sequence[str] = (),
+        country: str | None = None,
+    ) -> Outcome:
+        """What a receipt says happened, again: a model's recorded choice, or the twin anew."""
+        made = Decision(value=choice, by="model", model=model) if choice and model else None
+        alone = replace(self, model=None)
+        return await alone.reply(
+            message, tracer=tracer, case_ids=case_ids, country=country, made=made
+        )
 
     def prepare(
         self,
@@ -120,7 +141,8 @@ class Coach:
         tracer = context.tracer
         found = self.search.search(context.message, k=policy.K, tracer=tracer)
         candidates = self._chosen(case_ids, found)
-        context = replace(context, cases=candidates, details={"scope": dict(found.scope.facts)})
+        pinned = {**context.pins, "chosen": bool(case_ids)}
+        context = replace(context, cases=candidates, pins=pinned)
         if found.scope.refusal is not None:
             return release.abstain(found.scope.refusal, context)
         feelings = self.reader.read(
@@ -138,7 +160,7 @@ class Coach:
             context=context,
             feelings=feelings,
             evidence=evidence,
-            twin=self._twin(context.message, feelings, evidence),
+            twin=self._twin(context.message, found.question.vector, feelings, evidence),
             shown=self._shown(context.message, evidence.bundle.snippets),
         )
 
@@ -150,9 +172,7 @@ class Coach:
             raise NotFound(f"no such case: {', '.join(unknown[:10])}. Use ids from search_cases")
         return self.search.candidates(case_ids[: policy.K], found.question)
 
-    def _evidence(
-        self, message: str, candidates: Sequence[Candidate], found: Found
-    ) -> Evidence:
+    def _evidence(self, message: str, candidates: Sequence[Candidate], found: Found) -> Evidence:
         cases = [self._case(candidate) for candidate in candidates]
         screened = [
             quotable(
@@ -170,24 +190,23 @@ class Coach:
             scores = self.coping.scores(texts, rows[list(item.sent_ids)])
             goals = self.goals.scores(texts, rows[list(item.sent_ids)])
             worth.append(np.maximum(scores.max(axis=0), goals.max(axis=0)))
-        return choose(screened, vectors, found.question, worth)
+        return choose(screened, vectors, found.question.vector, worth)
 
     def _case(self, candidate: Candidate) -> Case:
         case = self.search.collection.by_id(candidate.passage.document_id)
         assert case is not None
         return case
 
-    def _twin(self, message: str, feelings: Feelings, evidence: Evidence) -> Twin:
-        snippets = evidence.bundle.snippets
-        texts = [snippet.text for snippet in snippets]
+    def _twin(self, message: str, question: Vector, feelings: Feelings, evidence: Evidence) -> Twin:
         return Twin(
             message=message,
+            question=question,
             feelings=feelings,
-            snippets=snippets,
+            snippets=evidence.bundle.snippets,
+            vectors=evidence.vectors,
             coping=self.coping,
-            coping_scores=self.coping.scores(texts, evidence.vectors),
             goals=self.goals,
-            goal_scores=self.goals.scores(texts, evidence.vectors),
+            plainness=self.plainness,
         )
 
     def _shown(self, message: str, snippets: Sequence[Snippet]) -> DeciderInput:
@@ -200,23 +219,17 @@ class Coach:
             goal_labels=tuple(step.label for step in self.content.goals),
         )
 
-    async def _decide(
-        self, prepared: Prepared, tracer: Tracer, replayed: DeciderOutput | None
-    ) -> Decision[DeciderOutput]:
-        if replayed is not None:
-            return Decision(value=replayed, by="fallback")
+    async def _decide(self, prepared: Prepared, tracer: Tracer) -> Decision[DeciderOutput]:
         skill = decider(
-            prepared.twin.decide, timeout_seconds=self.timeout_seconds, retries=self.retries
+            prepared.twin.decide,
+            timeout_seconds=self.timeout_seconds,
+            retries=self.retries,
+            max_tokens=self.max_tokens,
         )
         model = self.model if prepared.evidence.bundle.snippets else None
-        made = await run(skill, prepared.shown, model=model, budget=Budget(), tracer=tracer)
-        assert isinstance(made, Decision)
-        tracer.flags["fallback_used"] = made.by == "fallback"
-        return made
+        return await run(skill, prepared.shown, model=model, budget=Budget(), tracer=tracer)
 
-    def finish(
-        self, prepared: Prepared, made: Decision[DeciderOutput], tracer: Tracer
-    ) -> Outcome:
+    def finish(self, prepared: Prepared, made: Decision[DeciderOutput], tracer: Tracer) -> Outcome:
         """Assemble, gate, release; a decider that saw a crisis stops the reply instead."""
         level = Level[made.value.crisis_level.upper()]
         risk = prepared.context.risk.raised(level, "model")
@@ -237,16 +250,13 @@ class Coach:
             context=context,
         )
 
-    def _pinned(
-        self, context: release.Context, made: Decision[DeciderOutput]
-    ) -> release.Context:
+    def _pinned(self, context: release.Context, made: Decision[DeciderOutput]) -> release.Context:
         decided: Mapping[str, object] = {
             "by": made.by,
             "model": made.model if made.by == "model" else None,
             "choice": made.value.model_dump(mode="json"),
         }
-        details = {**context.details, "decider": made}
-        return replace(context, pins={**context.pins, "decider": decided}, details=details)
+        return replace(context, pins={**context.pins, "decider": decided})
 
     def _context(
         self, message: str, risk: Risk, tracer: Tracer, country: str | None
@@ -256,7 +266,8 @@ class Coach:
 
         def line(name: str) -> Fragment:
             notice = self.content.notice(name, language)
-            return Fragment(notice.text, Vetted(item_id=f"{notice.id}.{language}"))
+            tongue = "en" if name in self.content.layout.by_id else language
+            return Fragment(notice.text, Vetted(item_id=f"{notice.id}.{tongue}"))
 
         return release.Context(
             flow="coach",
@@ -268,8 +279,11 @@ class Coach:
             pins={
                 "collection": self.search.collection.pin(),
                 "content": content_hash(),
-                "policy": {"country": place, "gate_alpha": self.gate.alpha.minimum,
-                           "pipeline": self.search.pipeline},
+                "policy": {
+                    "country": place,
+                    "gate_alpha": self.gate.alpha.minimum,
+                    "pipeline": self.search.pipeline,
+                },
             },
         )
 

@@ -1,4 +1,4 @@
-"""How well a counsellor's sentence justifies a vetted step: cues in words, paraphrases in meaning."""
+"""How well a counsellor's sentence justifies a vetted step: by its words, and by its meaning."""
 
 from __future__ import annotations
 
@@ -9,26 +9,30 @@ import numpy as np
 
 from handrail.content import Step
 from handrail.flows.coach.phrases import Phrases
+from handrail.flows.coach.plainness import stems
 
 if TYPE_CHECKING:
-    from handrail.ports import Embedder, Matrix
+    from numpy.typing import NDArray
 
-CUE_BONUS = 0.25
+    from handrail.ports import Embedder, Matrix, Vector
+
+CUE_BONUS = 0.2
 """A sentence that names the step's own words counts this much nearer in cosine."""
-
-MIN_SUPPORT = 0.5
-"""Cosine, cue bonus included, below which a sentence does not justify a step."""
 
 
 class SupportIndex:
-    """The paraphrases of every step as vectors, computed once."""
+    """Steps with their paraphrases as vectors, and their phrases as tables; made once."""
 
     def __init__(self, steps: Sequence[Step], vectors: Matrix) -> None:
         self.steps = tuple(steps)
         self._vectors = vectors
         sizes = [len(step.support) for step in self.steps]
         self._starts = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(int)
-        self._cues = [Phrases((cue, True) for cue in step.cues) for step in self.steps]
+        self._cues = _table([step.cues for step in self.steps])
+        self._avoid = _table([step.avoid_when for step in self.steps])
+        self._only = _table([step.only_when for step in self.steps])
+        self.stems = [stems(" ".join((step.text, *step.cues))) for step in self.steps]
+        self._bound = {at for at, step in enumerate(self.steps) if step.only_when}
 
     @classmethod
     def build(cls, steps: Sequence[Step], embedder: Embedder) -> SupportIndex:
@@ -41,18 +45,32 @@ class SupportIndex:
         The largest cosine between the sentence and a paraphrase of the step, plus `CUE_BONUS`
         where the sentence holds a cue of the step.
         """
-        cosines = np.maximum.reduceat(self._vectors @ vectors.T, self._starts, axis=0)
-        cues = np.array([[bool(cue.find(text)) for text in texts] for cue in self._cues])
-        return (cosines + CUE_BONUS * cues).astype(np.float32)
+        support = self._cosines(vectors)
+        for column, text in enumerate(texts):
+            support[list(self._cues.all(text)), column] += CUE_BONUS
+        return support
+
+    def relevance(self, question: Vector) -> Vector:
+        """Largest cosine of each step's paraphrases to the message, shape ``(steps,)``."""
+        nearest: Vector = self._cosines(question[np.newaxis, :])[:, 0]
+        return nearest
+
+    def fitting(self, message: str) -> NDArray[np.bool_]:
+        """Which steps nothing in the message speaks against, shape ``(steps,)``."""
+        fits = np.ones(len(self.steps), dtype=np.bool_)
+        fits[list(self._bound - self._only.all(message))] = False
+        fits[list(self._avoid.all(message))] = False
+        return fits
+
+    def _cosines(self, vectors: Matrix) -> Matrix:
+        cosines: Matrix = np.maximum.reduceat(self._vectors @ vectors.T, self._starts, axis=0)
+        return cosines
+
+
+def _table(phrases: Sequence[Sequence[str]]) -> Phrases[int]:
+    return Phrases((phrase, at) for at, listed in enumerate(phrases) for phrase in listed)
 
 
 def paraphrases(steps: Sequence[Step]) -> list[str]:
     """Every support paraphrase, step by step."""
     return [text for step in steps for text in step.support]
-
-
-def fits(step: Step, message: str) -> bool:
-    """Whether nothing in the message speaks against the step, and what it asks for is there."""
-    if step.avoid_when and Phrases((p, True) for p in step.avoid_when).find(message):
-        return False
-    return not step.only_when or bool(Phrases((p, True) for p in step.only_when).find(message))

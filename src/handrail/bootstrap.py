@@ -1,0 +1,185 @@
+"""Where ports meet adapters: the only place that knows which library does what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from handrail.adapters.bm25s import Bm25
+from handrail.adapters.faiss import FaissFlat
+from handrail.adapters.minilm import MiniLmEmbedder
+from handrail.adapters.parquet import ParquetTables
+from handrail.adapters.re2 import Re2Engine
+from handrail.content import CoachContent, Step, load_coach
+from handrail.corpus.cache import cached_vectors
+from handrail.corpus.collection import Collection, Formats
+from handrail.corpus.library import Library
+from handrail.corpus.reading import reads_tokens
+from handrail.domain.scores import ScoreKind, Threshold
+from handrail.engine import Engine
+from handrail.errors import InvalidSettings
+from handrail.flows.coach import Coach
+from handrail.flows.coach.feelings import FeelingReader
+from handrail.flows.coach.plainness import Plainness
+from handrail.flows.coach.support import SupportIndex, paraphrases
+from handrail.ports import ChatModel, Embedder, Observer, PatternEngine
+from handrail.rails.crisis import CrisisScreen, load_screen
+from handrail.rails.denylist import Denylist
+from handrail.rails.evidence import EvidenceGate
+from handrail.rails.helplines import Helplines
+from handrail.rails.quotability import Quotability
+from handrail.retrieval import CaseSearch, Question, ScopeTest
+from handrail.retrieval.scope import load_anchors
+from handrail.settings import Settings, load_settings
+
+if TYPE_CHECKING:
+    from handrail.ports import Matrix
+
+
+def build_engine(
+    settings: Settings | None = None,
+    *,
+    embedder: Embedder | None = None,
+    model: ChatModel | None = None,
+    observers: Sequence[Observer] = (),
+) -> Engine:
+    """The engine for ``settings``; a given embedder or model replaces the configured one.
+
+    Raises `ContentInvalid` when a rail's content is broken: without rails there is no engine.
+    """
+    settings = settings or load_settings()
+    patterns = Re2Engine()
+    parts = _Parts(
+        settings=settings,
+        embedder=embedder or build_embedder(settings),
+        model=model or build_model(settings),
+        content=load_coach(),
+        screen=load_screen(patterns),
+        gate=build_gate(settings, patterns),
+        helplines=_helplines(settings),
+    )
+    return Engine(
+        settings=settings,
+        library=Library(settings.home, parts.embedder, formats()),
+        screen=parts.screen,
+        content=parts.content,
+        coach_over=parts.coach,
+        observers=tuple(observers),
+    )
+
+
+def build_gate(settings: Settings, patterns: PatternEngine) -> EvidenceGate:
+    """The evidence gate with the packaged denylist and quotability rules."""
+    return EvidenceGate(
+        Denylist.packaged(patterns),
+        Quotability.packaged(patterns),
+        Threshold(ScoreKind.OVERLAP, settings.coach.gate_alpha),
+    )
+
+
+def _helplines(settings: Settings) -> Helplines:
+    helplines = Helplines.packaged()
+    if settings.country:
+        helplines.require(settings.country)
+    return helplines
+
+
+def formats() -> Formats:
+    """The embedded stores."""
+    return Formats(vectors=FaissFlat(), lexical=Bm25(), tables=ParquetTables())
+
+
+def build_embedder(settings: Settings) -> Embedder:
+    """The configured embedder; raises `MissingExtra` or `InvalidSettings`."""
+    chosen = settings.embedding
+    if chosen.adapter == "minilm":
+        return MiniLmEmbedder()
+    if chosen.adapter == "sentence-transformers":
+        from handrail.adapters.sentence_transformers import SentenceTransformersEmbedder
+
+        return SentenceTransformersEmbedder(
+            chosen.model,
+            query_prefix=chosen.query_prefix,
+            document_prefix=chosen.document_prefix,
+        )
+    from handrail.adapters.openai.embeddings import OpenAIEmbedder
+
+    return OpenAIEmbedder(
+        base_url=chosen.base_url,
+        model=chosen.model,
+        api_key=chosen.api_key.get_secret_value() if chosen.api_key else None,
+        query_prefix=chosen.query_prefix,
+        document_prefix=chosen.document_prefix,
+    )
+
+
+def build_model(settings: Settings) -> ChatModel | None:
+    """The configured model, or None: then the deterministic twins decide."""
+    llm = settings.llm
+    if llm.base_url is None and llm.model is None:
+        return None
+    if llm.base_url is None or llm.model is None:
+        raise InvalidSettings(
+            "a model needs both HANDRAIL_LLM__BASE_URL and HANDRAIL_LLM__MODEL. Set the other one"
+        )
+    from handrail.adapters.openai.chat import OpenAIChat
+
+    return OpenAIChat(llm)
+
+
+@dataclass(frozen=True)
+class _Parts:
+    """What the coaches of all collections share."""
+
+    settings: Settings
+    embedder: Embedder
+    model: ChatModel | None
+    content: CoachContent
+    screen: CrisisScreen
+    gate: EvidenceGate
+    helplines: Helplines
+
+    def coach(self, collection: Collection) -> Coach:
+        """The coach over one collection."""
+        policy = self.settings.coach
+        search = CaseSearch(collection, self.ask, self.scope, preset=policy.fusion)
+        return Coach(
+            screen=self.screen,
+            search=search,
+            content=self.content,
+            reader=FeelingReader(self.content.emotions),
+            gate=self.gate,
+            helplines=self.helplines,
+            coping=self._support(self.content.steps),
+            goals=self._support(self.content.goals),
+            plainness=Plainness.of(case.response for case in collection.cases),
+            model=self.model,
+            timeout_seconds=self.settings.llm.timeout_seconds,
+            retries=self.settings.llm.retries,
+            max_tokens=self.settings.llm.max_tokens,
+        )
+
+    def ask(self, text: str) -> Question:
+        """A message as retrieval sees it, from one forward pass."""
+        if reads_tokens(self.embedder):
+            reading = self.embedder.read([text])[0]
+            return Question(text, reading.vector, reading)
+        return Question(text, self.embedder.embed_query(text))
+
+    @cached_property
+    def scope(self) -> ScopeTest:
+        """The test of what belongs here, over the reviewed anchors."""
+        anchors = load_anchors()
+        return ScopeTest(
+            floor=Threshold(ScoreKind.COSINE, self.settings.coach.min_top1_similarity),
+            inside=self._vectors(anchors.inside),
+            outside=self._vectors(anchors.outside),
+        )
+
+    def _support(self, steps: Sequence[Step]) -> SupportIndex:
+        return SupportIndex(steps, self._vectors(paraphrases(steps)))
+
+    def _vectors(self, texts: Sequence[str]) -> Matrix:
+        return cached_vectors(self.settings.home / "cache", self.embedder, texts)
