@@ -19,14 +19,36 @@ ROOT = Path(str(resources.files("handrail.content")))
 _HASHED = ("*.yaml",)
 
 
+class _StrictLoader(yaml.CSafeLoader):
+    """Safe YAML in which a key may occur once: by default the last of two silently wins."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        keys = [key.value for key, _ in node.value if isinstance(key, yaml.ScalarNode)]
+        if len(set(keys)) != len(keys):
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise yaml.constructor.ConstructorError(
+                "while reading a mapping",
+                node.start_mark,
+                f"found {twice!r} twice",
+                node.start_mark,
+            )
+        return super().construct_mapping(node, deep=deep)
+
+
 def read_yaml(name: str) -> Any:
     """The parsed file ``name`` (relative to the content folder); raises `ContentInvalid`."""
     try:
         text = (ROOT / name).read_text(encoding="utf-8")
-        return yaml.load(text, Loader=yaml.CSafeLoader)
+        return yaml.load(text, Loader=_StrictLoader)  # noqa: S506  a safe loader
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        reason = type(error).__name__
-        raise ContentInvalid(f"content file {name!r} cannot be read: {reason}") from error
+        raise ContentInvalid(f"content file {name!r} cannot be read: {_reason(error)}") from error
+
+
+def _reason(error: Exception) -> str:
+    """The kind of error, and the line where there is one; never what stands on it."""
+    mark = getattr(error, "problem_mark", None)
+    where = f" at line {mark.line + 1}" if mark else ""
+    return f"{type(error).__name__}{where}"
 
 
 def load(name: str, schema: type[Schema]) -> Schema:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Generic, Literal, TypeVar
+from typing import ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
@@ -19,6 +19,8 @@ class _Content(BaseModel):
 
 
 class _Item(_Content):
+    may_hold: ClassVar[frozenset[str]] = frozenset()  # names of slots that the text may have
+
     id: str = Field(pattern=r"^[a-z0-9][a-z0-9-]*$")
     text: str = Field(min_length=1)
     source: str = Field(min_length=1)
@@ -34,6 +36,13 @@ class _Item(_Content):
         """The fixed text before, between and after the slots."""
         return tuple(_SLOT.split(self.text)[::2])
 
+    @model_validator(mode="after")
+    def _slots_are_known(self) -> Self:
+        unknown = set(self.slots) - self.may_hold
+        if unknown or any(brace in piece for piece in self.pieces for brace in "{}"):
+            raise ValueError(f"{self.id}: only {sorted(self.may_hold)} may stand in braces")
+        return self
+
 
 class Validation(_Item):
     """A line that opens a reply, for one emotion family."""
@@ -43,6 +52,8 @@ class Validation(_Item):
 
 class Frame(_Item):
     """A reflection with slots for the person's own words or feelings."""
+
+    may_hold = frozenset({"echo", "feelings"})
 
     needs: tuple[Literal["echo", "feelings"], ...]
 
@@ -83,6 +94,8 @@ class EmotionWord(_Content):
 
 class Notice(_Item):
     """A fixed line: refusals, safety lines, notices."""
+
+    may_hold = frozenset({"emergency", "date"})
 
 
 ItemT = TypeVar("ItemT", bound=_Content)
@@ -154,7 +167,14 @@ class CoachContent:
 def _register(
     items: Iterable[_Item], notices: Iterable[Bank[Notice]], emotions: Iterable[EmotionWord]
 ) -> dict[str, tuple[str, ...]]:
-    register = {item.id: item.pieces for item in items}
-    register |= {f"{n.id}.{bank.language}": n.pieces for bank in notices for n in bank.items}
-    register |= {word.id: (word.feeling,) for word in emotions if word.feeling}
+    """Every reviewed line by id; raises `ContentInvalid` when two files use the same id."""
+    register: dict[str, tuple[str, ...]] = {}
+    for item_id, pieces in (
+        *((item.id, item.pieces) for item in items),
+        *((f"{n.id}.{bank.language}", n.pieces) for bank in notices for n in bank.items),
+        *((word.id, (word.feeling,)) for word in emotions if word.feeling),
+    ):
+        if item_id in register:
+            raise ContentInvalid(f"two content files use the id {item_id!r}. Rename one of them")
+        register[item_id] = pieces
     return register

@@ -106,7 +106,12 @@ class Case:
     sentences: tuple[Span, ...] = ()
 
     def sentence(self, sent_id: int) -> Passage:
-        """The quotable sentence ``sent_id`` (0-based) of the response."""
+        """The quotable sentence ``sent_id`` (0-based) of the response.
+
+        Raises `IndexError` beyond either end: a negative number never counts from the back.
+        """
+        if sent_id < 0:
+            raise IndexError(f"no sentence {sent_id}: sentences count from 0")
         span = self.sentences[sent_id]
         return Passage(
             id=f"{self.id}/{sent_id}",

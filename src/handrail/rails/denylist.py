@@ -8,45 +8,59 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from handrail.content import load
 from handrail.ports import PatternEngine
+from handrail.rails.patterns import ExcusablePatterns, plain
 
 FILE = "coach/denylist.en.yaml"
 
 
-class DenylistItem(BaseModel):
-    """One pattern in RE2 syntax over lower-cased text with straight apostrophes."""
-
+class _Content(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class DenylistItem(_Content):
+    """One pattern in RE2 syntax over lower-cased text with straight apostrophes.
+
+    Where ``unless`` matches as well the entry does not apply. ``catches`` and ``passes`` are its
+    own examples, and a test holds the entry to them.
+    """
 
     id: str
     category: Literal[
-        "medication", "medical-claim", "manipulation", "absolute", "harm", "diagnosis", "contact"
+        "medication", "medical-claim", "diagnosis", "absolute", "manipulation", "harm", "contact"
     ]
-    pattern: str
-    source: str
-    review: str
+    pattern: str = Field(min_length=1)
+    unless: str | None = Field(None, min_length=1)
+    catches: tuple[str, ...] = Field(min_length=1)
+    passes: tuple[str, ...] = Field(min_length=1)
+    source: str = Field(min_length=1)
+    review: str = Field(min_length=1)
 
 
-class DenylistFile(BaseModel):
-    """The denylist with its version and reviewer."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
+class DenylistFile(_Content):
+    """The denylist with its version and reviewer; ids are unique and there is an entry."""
 
     version: int
     language: str
     reviewer: str
-    items: tuple[DenylistItem, ...]
+    items: tuple[DenylistItem, ...] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _unique(self) -> DenylistFile:
+        if len({item.id for item in self.items}) != len(self.items):
+            raise ValueError("an id occurs twice")
+        return self
 
 
 class Denylist:
     """Compiled once; scanning is linear in the text."""
 
     def __init__(self, items: tuple[DenylistItem, ...], engine: PatternEngine) -> None:
-        self._items = items
-        self._patterns = engine.compile([item.pattern for item in items])
+        self.items = items
+        self._patterns = ExcusablePatterns([(i.pattern, i.unless) for i in items], engine)
 
     @classmethod
     def packaged(cls, engine: PatternEngine) -> Denylist:
@@ -55,10 +69,4 @@ class Denylist:
 
     def hits(self, text: str) -> tuple[DenylistItem, ...]:
         """The entries that ``text`` matches, each once, in file order; empty means quotable."""
-        found = {hit.pattern for hit in self._patterns.scan(plain(text))}
-        return tuple(self._items[index] for index in sorted(found))
-
-
-def plain(text: str) -> str:
-    """Lower case, straight apostrophes, single spaces: the form the patterns are written for."""
-    return " ".join(text.lower().replace("’", "'").split())
+        return tuple(self.items[at] for at in self._patterns.matching(plain(text)))

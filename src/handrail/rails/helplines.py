@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
 from functools import cached_property
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from handrail.content import load
 from handrail.domain.outcome import Resource
@@ -15,11 +16,20 @@ from handrail.errors import InvalidInput
 
 FILE = "helplines/helplines.yaml"
 MAX_HELPLINES = 2  # with the emergency number at most three at a time (SAFETY.md, protocol)
-_AMBIGUOUS = frozenset({"Georgia", "Jordan", "Granada", "America", "Jordania"})
+_VIOLENCE = frozenset({"domestic-violence", "child-abuse"})  # the police come first
+_MAX_READ = 4000  # characters read for a stated country
+
+_AMBIGUOUS = frozenset({"Georgia", "Jordan", "Granada", "America"})  # states, names, cities
+_ABBREVIATED = {"US": ("the us", "the u.s.", "the states")}  # a bare "us" is a pronoun
+_SUPPOSED = r"(?<!when )(?<!if )(?<!until )(?<!while )(?<!whenever )(?<!cuando )(?<!\bsi )"
+_LIVES = r"(?:i|we)(?:'m| am|'re| are)?(?: (?:currently|now))? (?:live|living|based)|vivo|vivimos"
+_IS = r"i'm|i am|we're|we are|based|here|estoy|estamos|aqui"
+_TOWN = r"(?:[\w'-]+(?: [\w'-]+){0,2}, )?"  # "I live in Cork, Ireland"
+_ARTICLE = r"(?:the |el |la |los )?"
 
 
 class _Content(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class Channel(_Content):
@@ -30,10 +40,22 @@ class Channel(_Content):
     url: str | None = None
     send: str | None = None
     then: str | None = None
+    hours: str | None = None
+    confidence: str | None = None
+
+    @model_validator(mode="after")
+    def _leads_somewhere(self) -> Channel:
+        if not (self.value or self.url):
+            raise ValueError("a channel needs a value or a url")
+        return self
 
 
 class Helpline(_Content):
-    """A service with its source and the day it was confirmed there."""
+    """A service with its source and the day it was confirmed there.
+
+    What only editors read (``also_seen``, ``confidence`` …) is declared so that a misspelt key is
+    an error.
+    """
 
     id: str
     name: str
@@ -43,14 +65,34 @@ class Helpline(_Content):
     source: str
     confirmed: str
     hours: str | None = None
+    hours_es: str | None = None
     note: str | None = None
+    note_es: str | None = None
+    languages: tuple[str, ...] = ()
+    confidence: str | None = None
+    also_seen: tuple[str, ...] = ()
+    newest_source_date: str | None = None
+    editor_note: str | None = None
 
 
 class Emergency(_Content):
-    """An emergency number and the services behind it."""
+    """An emergency number, the services behind it and the keys of its sources."""
 
-    number: str
-    services: tuple[str, ...]
+    number: str = Field(min_length=1)
+    services: tuple[str, ...] = Field(min_length=1)
+    sources: tuple[str, ...] = Field(min_length=1)
+    channel: Literal["call", "text"] = "call"
+    also_seen: str | None = None
+
+
+class CountryDirectory(_Content):
+    """Where a country without a number of a kind sends people instead; for editors so far."""
+
+    name: str
+    url: str | None = None
+    topics: tuple[str, ...]
+    source: str
+    note: str
 
 
 class Country(_Content):
@@ -60,9 +102,12 @@ class Country(_Content):
     name: str
     emergency: tuple[Emergency, ...]
     helplines: tuple[Helpline, ...]
-    dial_check: str | None = None
+    dial_check: str
     names_es: tuple[str, ...] = ()
     aliases: tuple[str, ...] = ()
+    emergency_note: str | None = None
+    emergency_editor_note: str | None = None
+    directories: tuple[CountryDirectory, ...] = ()
 
 
 class Directory(_Content):
@@ -72,8 +117,10 @@ class Directory(_Content):
     name: str
     url: str
     note: str
+    note_es: str | None = None
     source: str
     confirmed: str
+    confidence: str | None = None
 
 
 class Helplines(_Content):
@@ -81,8 +128,12 @@ class Helplines(_Content):
 
     version: int
     as_of: str
-    directories: tuple[Directory, ...]
-    countries: tuple[Country, ...]
+    reviewer: str
+    source: str
+    conventions: Mapping[str, str]
+    emergency_sources: Mapping[str, str]
+    directories: tuple[Directory, ...] = Field(min_length=1)
+    countries: tuple[Country, ...] = Field(min_length=1)
 
     @classmethod
     def packaged(cls) -> Helplines:
@@ -95,27 +146,34 @@ class Helplines(_Content):
         return {country.code: country for country in self.countries}
 
     @cached_property
-    def _stated(self) -> tuple[tuple[re.Pattern[str], str], ...]:
-        lead = r"\b(?:i live|i'm living|i am living|we live|i'm|i am|based|vivo|estoy) (?:in|en) "
-        return tuple(
-            (re.compile(f"{lead}(?:the |el |la |los )?{re.escape(name.lower())}\\b"), country.code)
-            for country in self.countries
-            for name in (country.name, *country.names_es, *country.aliases)
-            if name not in _AMBIGUOUS
-        )
+    def _names(self) -> dict[str, str]:
+        """Every unambiguous name that people call a country by, folded, and its code."""
+        names = {name: code for code, known in _ABBREVIATED.items() for name in known}
+        for country in self.countries:
+            for name in (country.name, *country.names_es, *country.aliases):
+                if name not in _AMBIGUOUS:
+                    names[_folded(name)] = country.code
+        return names
+
+    @cached_property
+    def _stated(self) -> re.Pattern[str]:
+        names = "|".join(map(re.escape, sorted(self._names, key=lambda name: (-len(name), name))))
+        lives = rf"(?:{_LIVES}) (?:in|en) {_TOWN}"
+        lead = rf"\b{_SUPPOSED}(?:{lives}|(?:{_IS}) (?:in|en) )"
+        return re.compile(rf"{lead}(?P<article>{_ARTICLE})(?P<name>{names})(?!\w)")
 
     def require(self, code: str) -> str:
         """``code`` if the directory knows it; raises `InvalidInput` otherwise."""
         if code not in self.by_code:
-            raise InvalidInput(f"no helplines for country {code!r}. Use an ISO 3166 code such as IE")
+            raise InvalidInput(
+                f"no helplines for country {code!r}. Use an ISO 3166 code such as IE"
+            )
         return code
 
     def stated(self, message: str) -> str | None:
-        """The country that the person says they are in, or None."""
-        text = message[:4000].lower().replace("’", "'")
-        if not any(word in text for word in (" in ", " en ")):
-            return None
-        return next((code for pattern, code in self._stated if pattern.search(text)), None)
+        """The country that the person says they are in, or None; the first one they name."""
+        match = self._stated.search(_folded(message[:_MAX_READ]))
+        return self._names[match["name"]] if match else None
 
     def resources(
         self, country: str | None, *, topics: Collection[str] = ()
@@ -126,27 +184,39 @@ class Helplines(_Content):
         if entry is None or not (entry.emergency or entry.helplines):
             return tuple(map(_directory, self.directories))
         lines = sorted(entry.helplines, key=lambda line: _distance(line, topics))
-        found = [*_emergency(entry), *(_resource(line, entry) for line in lines[:MAX_HELPLINES])]
+        found = [
+            *self._emergency(entry, topics),
+            *(_resource(line, entry) for line in lines[:MAX_HELPLINES]),
+        ]
         if not entry.helplines:
             found += map(_directory, self.directories[:1])
         return tuple(found)
+
+    def _emergency(self, country: Country, topics: Collection[str]) -> Iterator[Resource]:
+        wanted = "police" if _VIOLENCE & set(topics) else "ambulance"
+        calls = [entry for entry in country.emergency if entry.channel == "call"]
+        for entry in sorted(calls, key=lambda entry: wanted not in entry.services)[:1]:
+            yield Resource(
+                id=f"{country.code.lower()}-emergency",
+                label="Emergency Services",
+                value=entry.number,
+                kind="emergency",
+                country=country.code,
+                note=", ".join(entry.services),
+                source="; ".join(self.emergency_sources.get(key, key) for key in entry.sources),
+                confirmed=self.as_of,
+            )
+
+
+def _folded(text: str) -> str:
+    """Lower case without accents, with straight apostrophes and single spaces."""
+    letters = unicodedata.normalize("NFKD", text.lower().replace("’", "'"))
+    return " ".join("".join(c for c in letters if not unicodedata.combining(c)).split())
 
 
 def _distance(line: Helpline, topics: Collection[str]) -> tuple[bool, bool]:
     wanted = not set(topics) & set(line.topics) if topics else False
     return (wanted, line.audience != "general" and not topics)
-
-
-def _emergency(country: Country) -> Iterator[Resource]:
-    for entry in country.emergency[:1]:
-        yield Resource(
-            id=f"{country.code.lower()}-emergency",
-            label="Emergency Services",
-            value=entry.number,
-            kind="emergency",
-            country=country.code,
-            note=", ".join(entry.services),
-        )
 
 
 def _resource(line: Helpline, country: Country) -> Resource:

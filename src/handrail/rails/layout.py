@@ -9,7 +9,13 @@ from collections.abc import Iterator, Sequence
 
 from handrail.domain.reply import Block, BlockKind, Draft, Fragment, Layout
 
+_CHARACTERS = frozenset(" \n)0123456789")
 _OPENING = frozenset({BlockKind.VALIDATION, BlockKind.REFLECTION})
+
+
+def is_layout(text: str) -> bool:
+    """Whether ``text`` is white space, digits and brackets alone; empty text is not layout."""
+    return bool(text) and _CHARACTERS.issuperset(text)
 
 
 def _gap(text: str) -> Fragment:

@@ -15,6 +15,7 @@ from handrail.domain.outcome import Receipt
 from handrail.domain.reply import Contracted, Echo, Fragment, Layout, Quoted, Vetted
 from handrail.domain.text import Span, digest
 from handrail.errors import ReceiptInvalid
+from handrail.rails.layout import is_layout
 
 FORMAT = "handrail.receipt/1"
 
@@ -41,9 +42,17 @@ def opened(value: object) -> Receipt:
         raise ReceiptInvalid(
             f"not a {FORMAT!r} receipt. Save a reply with --json and pass that file"
         )
-    if sealed(body).id != body.get("id"):
+    if _seal_of(body) != body.get("id"):
         raise ReceiptInvalid("the receipt was changed after it was issued: its id does not match")
     return Receipt(dict(body))
+
+
+def _seal_of(body: Mapping[str, object]) -> str | None:
+    """The id that the body should carry; None for what no receipt can hold, such as NaN."""
+    try:
+        return sealed(body).id
+    except (TypeError, ValueError, RecursionError):
+        return None
 
 
 def encode(fragments: Sequence[Fragment]) -> list[list[object]]:
@@ -66,15 +75,20 @@ def _row(fragment: Fragment) -> list[object]:
 
 
 def provenance(row: Sequence[Any]) -> Quoted | Vetted | Echo | Layout:
-    """The provenance behind a row that can be looked up; raises `ReceiptInvalid` otherwise."""
+    """The provenance behind a row that can be looked up; raises `ReceiptInvalid` otherwise.
+
+    Numbers are counted from zero; a negative one, or a boolean, is of no known kind.
+    """
+    if any(isinstance(item, bool) or (isinstance(item, int) and item < 0) for item in row):
+        raise ReceiptInvalid("a fragment of the receipt has a number that counts nothing")
     match list(row):
-        case ["quoted", str(case_id), int(sent_id), int(start), int(end)]:
+        case ["quoted", str(case_id), int(sent_id), int(start), int(end)] if start < end:
             return Quoted(case_id=case_id, sent_id=sent_id, span=Span(start, end))
         case ["vetted", str(item_id), int(piece)]:
             return Vetted(item_id=item_id, piece=piece)
-        case ["echo", int(start), int(end)]:
+        case ["echo", int(start), int(end)] if start < end:
             return Echo(span=Span(start, end))
-        case ["layout", str(text)] if text.strip(" \n)0123456789") == "":
+        case ["layout", str(text)] if is_layout(text):
             return Layout()
         case _:
             raise ReceiptInvalid("a fragment of the receipt is of no known kind")

@@ -98,6 +98,9 @@ def _judge(
         if context.clock() - begun > GATE_SECONDS:
             facts["error"] = "time-out"
             return Abstain(Reason.GATE_FAILED)
+        if not isinstance(verdict, Verdict):  # a bool or None is no verdict, whatever it meant
+            facts["error"] = "no-verdict"
+            return Abstain(Reason.GATE_FAILED)
         facts["verdict"] = type(verdict).__name__.lower()
         facts["reasons"] = list(getattr(verdict, "reasons", ()))
         return verdict
