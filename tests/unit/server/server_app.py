@@ -1,0 +1,34 @@
+"""The app in this process: a real engine, any server settings, no socket."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from typing import Any
+
+import httpx
+from fastapi import FastAPI
+
+from handrail.adapters.structlog import StructuredLog
+from handrail.engine import Engine
+from handrail.settings import ServerSettings
+
+SMALL = "small"
+CASES = 12
+
+
+def logging_to(stream: io.StringIO, engine: Engine) -> Engine:
+    """The engine with a log at its lowest level."""
+    return replace(engine, observers=(StructuredLog(level="debug", stream=stream),))
+
+
+def configured(engine: Engine, **server: Any) -> Engine:
+    """The engine under other server settings."""
+    settings = engine.settings.model_copy(update={"server": ServerSettings(**server)})
+    return replace(engine, settings=settings)
+
+
+def client_of(app: FastAPI, **options: Any) -> httpx.AsyncClient:
+    """A client that calls ``app`` without a socket; what escapes the app fails the test."""
+    transport = httpx.ASGITransport(app, raise_app_exceptions=True)
+    return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000", **options)
