@@ -16,7 +16,7 @@ from handrail.content import CoachContent, Step, load_coach
 from handrail.corpus.cache import cached_vectors
 from handrail.corpus.collection import Collection, Formats
 from handrail.corpus.library import Library
-from handrail.corpus.reading import reads_tokens
+from handrail.corpus.reading import reads_tokens, without_tokens
 from handrail.domain.scores import ScoreKind, Threshold
 from handrail.engine import Engine
 from handrail.errors import InvalidSettings
@@ -24,13 +24,13 @@ from handrail.flows.coach import Coach
 from handrail.flows.coach.feelings import FeelingReader
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.support import SupportIndex, paraphrases
-from handrail.ports import ChatModel, Embedder, Observer, PatternEngine
+from handrail.ports import ChatModel, Embedder, Observer, PatternEngine, Reading
 from handrail.rails.crisis import CrisisScreen, load_screen
 from handrail.rails.denylist import Denylist
 from handrail.rails.evidence import EvidenceGate
 from handrail.rails.helplines import Helplines
 from handrail.rails.quotability import Quotability
-from handrail.retrieval import CaseSearch, Question, ScopeTest
+from handrail.retrieval import CaseSearch, ScopeTest
 from handrail.retrieval.scope import load_anchors
 from handrail.settings import Settings, load_settings
 
@@ -144,7 +144,7 @@ class _Parts:
     def coach(self, collection: Collection) -> Coach:
         """The coach over one collection."""
         policy = self.settings.coach
-        search = CaseSearch(collection, self.ask, self.scope, preset=policy.fusion)
+        search = CaseSearch(collection, self.read, self.scope, preset=policy.fusion)
         return Coach(
             screen=self.screen,
             search=search,
@@ -161,12 +161,11 @@ class _Parts:
             max_tokens=self.settings.llm.max_tokens,
         )
 
-    def ask(self, text: str) -> Question:
-        """A message as retrieval sees it, from one forward pass."""
+    def read(self, text: str) -> Reading:
+        """A message in one forward pass, with token vectors where the embedder gives them."""
         if reads_tokens(self.embedder):
-            reading = self.embedder.read([text])[0]
-            return Question(text, reading.vector, reading)
-        return Question(text, self.embedder.embed_query(text))
+            return self.embedder.read([text])[0]
+        return without_tokens(self.embedder.embed_query(text))
 
     @cached_property
     def scope(self) -> ScopeTest:
@@ -175,6 +174,7 @@ class _Parts:
         return ScopeTest(
             floor=Threshold(ScoreKind.COSINE, self.settings.coach.min_top1_similarity),
             inside=self._vectors(anchors.inside),
+            concerns=self._vectors(anchors.concerns),
             outside=self._vectors(anchors.outside),
         )
 

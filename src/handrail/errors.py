@@ -6,7 +6,8 @@ HandrailError
 │   ├── InvalidSettings   a setting is unknown or out of range
 │   ├── NotFound          a collection, case or file that does not exist
 │   ├── UnreadableFile    a file that cannot be parsed as what it claims to be
-│   └── MissingExtra      an adapter's library is absent
+│   ├── MissingExtra      an adapter's library is absent
+│   └── ReceiptInvalid    a receipt that cannot be read
 ├── KindMismatch          two kinds of score were compared
 ├── UnreachableThreshold  a threshold no score of its kind can pass, or fail
 ├── IndexUnusable         an index that must not be used as it is
@@ -16,8 +17,7 @@ HandrailError
 │   └── CollectionBusy    another process is writing it
 ├── ContentInvalid        a content file breaks its schema
 ├── ModelFailed           a model call failed in a way its caller must handle
-├── BudgetExhausted       a hard budget was used up
-└── ReceiptInvalid        a receipt that cannot be read
+└── BudgetExhausted       a hard budget was used up
 """
 
 from __future__ import annotations

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from handrail.ports import Reading
 
+QUESTION_PIECES = 64  # a long message speaks with its heaviest pieces, which bounds the cost
 _UNIT = 1 / 127.0  # int8 token vectors are unit vectors times 127
 _TINY = 1e-6
 
@@ -43,12 +44,13 @@ class Meeting:
 
 def meet(question: Reading, store: TokenBlocks, rows: Sequence[int]) -> Meeting:
     """Late interaction of the question with each of ``rows`` (at least one)."""
+    asked, spoken = _heaviest(question, store.idf)
     blocks = [store.block(row) for row in rows]
     starts = np.concatenate([[0], np.cumsum([len(ids) for ids, _ in blocks])[:-1]])
     pieces = np.concatenate([ids for ids, _ in blocks])
     vectors = np.concatenate([tokens for _, tokens in blocks]).astype(np.float32) * _UNIT
-    cosines = (question.tokens.astype(np.float32) * _UNIT) @ vectors.T
-    wanted = store.idf[question.pieces]
+    cosines = (spoken.astype(np.float32) * _UNIT) @ vectors.T
+    wanted = store.idf[asked]
     wanted = wanted / max(float(wanted.sum()), _TINY)
     held = store.idf[pieces]
     best = np.add.reduceat(cosines.max(axis=0) * held, starts)
@@ -56,3 +58,13 @@ def meet(question: Reading, store: TokenBlocks, rows: Sequence[int]) -> Meeting:
         forward=(wanted @ np.maximum.reduceat(cosines, starts, axis=1)).astype(np.float32),
         backward=(best / np.maximum(np.add.reduceat(held, starts), _TINY)).astype(np.float32),
     )
+
+
+def _heaviest(
+    question: Reading, idf: NDArray[np.float32]
+) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
+    if len(question.pieces) <= QUESTION_PIECES:
+        return question.pieces, question.tokens
+    best = np.argsort(-idf[question.pieces], kind="stable")[:QUESTION_PIECES]
+    kept = np.sort(best)
+    return question.pieces[kept], question.tokens[kept]

@@ -11,8 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """The text and its unit vector; ``reading`` is None for embedders without token vectors."""
+    """The text, its unit vector, and ``intent``: the vector moved towards its plain concern.
+
+    ``reading`` is None for embedders without token vectors.
+    """
 
     text: str
     vector: Vector
+    intent: Vector
     reading: Reading | None = None

@@ -13,15 +13,17 @@ from handrail.content import load
 from handrail.domain.outcome import Reason
 from handrail.domain.ranking import Ranking
 from handrail.domain.scores import Score, ScoreKind, Threshold
+from handrail.retrieval.evidence_fusion import unit
 from handrail.retrieval.question import Question
 
 if TYPE_CHECKING:
     from handrail.ports import Matrix, Vector
 
 FILE = "coach/scope.en.yaml"
-NEAREST = 5
-CONTRAST_FLOOR = 0.0
-"""Smallest contrast of a question that belongs here; chosen on labelled requests."""
+INSIDE, OUTSIDE, OUTSIDE_WEIGHT = 10, 5, 0.5
+MINIMUM = 0.18
+"""Smallest scope score of a question that belongs here; chosen on labelled requests."""
+BRIDGE, BRIDGE_TEMPERATURE = 0.8, 0.05
 
 
 class Anchor(BaseModel):
@@ -52,6 +54,11 @@ class Anchors(BaseModel):
         return [item.text for item in self.items if item.kind == "in"]
 
     @property
+    def concerns(self) -> list[str]:
+        """The plain words for each of `inside`, in the same order."""
+        return [item.concern or item.text for item in self.items if item.kind == "in"]
+
+    @property
     def outside(self) -> list[str]:
         """Requests that belong elsewhere."""
         return [item.text for item in self.items if item.kind == "out"]
@@ -72,33 +79,47 @@ class Scope:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScopeTest:
-    """Two thresholds on cosines: one on the best case, one on what kind of text the question is.
+    """What kind of text a question is, by its nearness to reviewed examples.
 
-    ``inside`` and ``outside`` are the vectors of reviewed example messages, concerns and other
-    requests. The contrast is the mean cosine to the five nearest concerns minus that to the five
-    nearest other requests.
+    ``inside`` and ``outside`` are the vectors of example messages, ``concerns`` those of the plain
+    words for each inside one, row by row; ``floor`` is on the cosine of the best case (C53).
     """
 
     floor: Threshold
     inside: Matrix
+    concerns: Matrix
     outside: Matrix
-    contrast: float = CONTRAST_FLOOR
+    minimum: float = MINIMUM
+
+    def score(self, vector: Vector) -> float:
+        """Mean cosine to the ten nearest concerns less half of that to the five nearest others."""
+        near = _mean_of_best(self.inside @ vector, INSIDE)
+        return near - OUTSIDE_WEIGHT * _mean_of_best(self.outside @ vector, OUTSIDE)
+
+    def intent(self, vector: Vector) -> Vector:
+        """The vector moved towards the plain concern behind it; as it is for other requests.
+
+        People tell what happens to them, cases are named for what it is; the examples bridge the
+        two, weighted by a softmax over their nearness.
+        """
+        if self.score(vector) < self.minimum:
+            return vector
+        near = self.inside @ vector
+        weights = np.exp((near - near.max()) / BRIDGE_TEMPERATURE)
+        return unit(vector + BRIDGE * unit((weights / weights.sum()) @ self.concerns))
 
     def judge(self, question: Question, ranking: Ranking) -> Scope:
         """Abstain when nothing was found, nothing is similar, or the question is no concern."""
-        contrast = _nearest(self.inside, question.vector) - _nearest(self.outside, question.vector)
-        facts = {"contrast": round(contrast, 4), "contrast_floor": self.contrast}
+        score = self.score(question.vector)
+        facts = {"scope": round(score, 4), "scope_floor": self.minimum}
         if not ranking.candidates:
             return Scope(Reason.NOTHING_SIMILAR, facts)
         best = max(c.similarity.value for c in ranking.candidates if c.similarity)
         facts |= {"top1_similarity": round(best, 4), "top1_floor": self.floor.minimum}
         if not self.floor.passes(Score(ScoreKind.COSINE, best)):
             return Scope(Reason.NOTHING_SIMILAR, facts)
-        if contrast < self.contrast:
-            return Scope(Reason.OUT_OF_SCOPE, facts)
-        return Scope(None, facts)
+        return Scope(Reason.OUT_OF_SCOPE if score < self.minimum else None, facts)
 
 
-def _nearest(examples: Matrix, vector: Vector) -> float:
-    cosines = examples @ vector
-    return float(np.sort(cosines)[-NEAREST:].mean())
+def _mean_of_best(cosines: Vector, count: int) -> float:
+    return float(np.sort(cosines)[-count:].mean())

@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from handrail.corpus.collection import Collection
 from handrail.domain.ranking import Candidate, Ranking, Support
 from handrail.domain.scores import Score, ScoreKind
 from handrail.domain.text import Case, Passage, Span
 from handrail.domain.trace import Tracer
 from handrail.retrieval.channel import ChannelRanking, Hit, ranked
-from handrail.retrieval.fusion import RRF_C, EvidenceFusion, Fusion, ReciprocalRank
+from handrail.retrieval.evidence_fusion import EvidenceFusion
+from handrail.retrieval.fusion import RRF_C, Fusion, ReciprocalRank
 from handrail.retrieval.pipeline import Pipeline
 from handrail.retrieval.question import Question
 from handrail.retrieval.scope import Scope, ScopeTest
 from handrail.retrieval.stage import Distinct, Diversify, Probe, Stage, Top, supported
+from handrail.retrieval.store import CaseStore
 
 if TYPE_CHECKING:
-    from handrail.ports import Matrix, Vector
+    from handrail.ports import Matrix, Reading, Vector
 
 K1 = 30  # C13: dense depth
 K_LEXICAL = 10  # an exact rare word gets a hearing in the pool
@@ -45,7 +46,7 @@ class Found:
 class Dense:
     """Nearest contexts by cosine."""
 
-    collection: Collection
+    collection: CaseStore
     name: str = "dense"
 
     def search(self, question: Question, *, k: int) -> ChannelRanking:
@@ -59,7 +60,7 @@ class Dense:
 class Lexical:
     """BM25 over every context of the corpus (resolution 7)."""
 
-    collection: Collection
+    collection: CaseStore
     name: str = "lexical"
 
     def search(self, question: Question, *, k: int) -> ChannelRanking:
@@ -73,8 +74,8 @@ class Lexical:
 class CaseSearch:
     """Finds similar cases; one object a collection, safe to share between threads."""
 
-    collection: Collection
-    ask: Callable[[str], Question]
+    collection: CaseStore
+    read: Callable[[str], Reading]
     scope: ScopeTest
     preset: Preset = "default"
     pipeline: Mapping[str, object] = field(init=False)
@@ -101,6 +102,7 @@ class CaseSearch:
             vectors=self.collection.contexts.vectors,
             tokens=self.collection.tokens,
             coverage=self._coverage,
+            evidence=self._evidence,
         )
 
     def search(self, text: str, *, k: int, tracer: Tracer) -> Found:
@@ -150,7 +152,9 @@ class CaseSearch:
 
     def _embedded(self, text: str, tracer: Tracer) -> Question:
         with tracer.step("embed"):
-            return self.ask(text)
+            reading = self.read(text)
+        intent = self.scope.intent(reading.vector)
+        return Question(text, reading.vector, intent, reading if len(reading.pieces) else None)
 
     def _pipeline(self, stages: Sequence[Stage], *, depth: int) -> Pipeline:
         lexical_depth = depth if self.preset == "rrf" else K_LEXICAL
@@ -179,6 +183,17 @@ class CaseSearch:
         total = max(lexical.information(text), 1e-6)
         shares: Vector = np.asarray(lexical.scores(text, rows), np.float32) / np.float32(total)
         return shares
+
+    def _evidence(self, passage_ids: Sequence[str], question: Question) -> Vector:
+        """Mean cosine of the nearest sentences over all answers of each context; 0 without any."""
+        means = np.zeros(len(passage_ids), np.float32)
+        for at, passage_id in enumerate(passage_ids):
+            answers = self.collection.answers(passage_id)
+            rows = [self.sentence_vectors(case.id) for case in answers if case.sentences]
+            if rows:
+                cosines = np.sort(np.concatenate(rows) @ question.vector)
+                means[at] = cosines[-M:].mean()
+        return means
 
     def _passage(self, passage_id: str) -> Passage:
         return _context_passage(passage_id, self.collection.first_case(passage_id))
