@@ -21,6 +21,7 @@ from handrail.domain.scores import ScoreKind, Threshold
 from handrail.engine import Engine
 from handrail.errors import InvalidSettings
 from handrail.flows.coach import Coach
+from handrail.flows.coach.bundle import EvidenceFinder
 from handrail.flows.coach.feelings import FeelingReader
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.support import SupportIndex, paraphrases
@@ -152,8 +153,13 @@ class _Parts:
             reader=FeelingReader(self.content.emotions),
             gate=self.gate,
             helplines=self.helplines,
-            coping=self._support(self.content.steps),
-            goals=self._support(self.content.goals),
+            finder=EvidenceFinder(
+                search=search,
+                denylist=self.gate.denylist,
+                quotability=self.gate.quotability,
+                coping=self._support(self.content.steps),
+                goals=self._support(self.content.goals),
+            ),
             plainness=Plainness.of(case.response for case in collection.cases),
             model=self.model,
             timeout_seconds=self.settings.llm.timeout_seconds,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from handrail.content import CoachContent, content_hash, corpora
-from handrail.corpus.build import BuildReport, Progress
+from handrail.corpus.build import BuildReport, Progress, Standing
 from handrail.corpus.collection import Collection
 from handrail.corpus.columns import ColumnMap
 from handrail.corpus.library import Library
@@ -20,7 +20,7 @@ from handrail.domain.outcome import Outcome, Receipt
 from handrail.domain.risk import Risk
 from handrail.domain.text import Case
 from handrail.domain.trace import Run, Tracer
-from handrail.errors import InvalidInput, NotFound
+from handrail.errors import IndexMismatch, InvalidInput, NotFound
 from handrail.flows.coach import Coach, DeciderOutput
 from handrail.ports import Observer
 from handrail.rails.crisis import CrisisScreen
@@ -51,7 +51,7 @@ class Engine:
     coach_over: Callable[[Collection], Coach]
     observers: Sequence[Observer] = ()
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
-    _coaches: dict[str, Coach] = field(default_factory=dict)
+    _opened: dict[str, tuple[Collection, Coach]] = field(default_factory=dict)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def add(
@@ -82,20 +82,35 @@ class Engine:
     def forget(self, collection: str) -> None:
         """Open the collection afresh at its next use."""
         with self._lock:
-            self._coaches.pop(collection, None)
+            self._opened.pop(collection, None)
 
     def coach_for(self, collection: str) -> Coach:
         """The coach over ``collection``; raises what opening it raises, with the next step."""
+        return self._open(collection)[1]
+
+    def collection(self, name: str) -> Collection:
+        """The opened collection; raises what opening it raises, with the next step."""
+        return self._open(name)[0]
+
+    def _open(self, name: str) -> tuple[Collection, Coach]:
         with self._lock:
-            if collection not in self._coaches:
-                if collection == STARTER:
-                    self.ensure_starter()
-                self._coaches[collection] = self.coach_over(self.library.open(collection))
-            return self._coaches[collection]
+            if name not in self._opened:
+                collection = self._open_starter() if name == STARTER else self.library.open(name)
+                self._opened[name] = (collection, self.coach_over(collection))
+            return self._opened[name]
 
     def searcher(self, collection: str) -> CaseSearch:
         """Retrieval over ``collection``."""
         return self.coach_for(collection).search
+
+    def _open_starter(self) -> Collection:
+        """The packaged corpus, indexed anew when the model or the format has changed since."""
+        self.ensure_starter()
+        try:
+            return self.library.open(STARTER)
+        except IndexMismatch:
+            self.library.add(corpora(STARTER), STARTER, standing=Standing.DISCARD)
+            return self.library.open(STARTER)
 
     def check(self, message: str) -> Risk:
         """What the crisis screen says; no model, no index, nothing stored."""
@@ -146,7 +161,7 @@ class Engine:
 
     def case(self, case_id: str, *, collection: str = STARTER) -> Case:
         """A stored case; raises `NotFound`."""
-        case = self.searcher(collection).collection.by_id(case_id)
+        case = self.collection(collection).by_id(case_id)
         if case is None:
             raise NotFound(f"no case {case_id!r} in collection {collection!r}")
         return case

@@ -138,6 +138,10 @@ class CaseSearch:
             "lexical": _ids(lexical),
         }
 
+    def answered(self, candidate: Candidate, case: Case, question: Question) -> Candidate:
+        """The candidate with ``case`` as the answer to its context, and that answer's support."""
+        return supported(_answered(candidate, case), self._nearest(case, question))
+
     def candidates(self, case_ids: Sequence[str], question: Question) -> tuple[Candidate, ...]:
         """Given cases as candidates, with their nearest sentences; the ids must exist."""
         made = [self._given(case_id, question) for case_id in case_ids]
@@ -211,7 +215,7 @@ class CaseSearch:
     def _best_answer(self, candidate: Candidate, question: Question) -> Candidate:
         """The answer to this context whose sentences are nearest to the question."""
         found = [
-            supported(_answered(candidate, case), self._nearest(case, question))
+            self.answered(candidate, case, question)
             for case in self.collection.answers(candidate.passage.id)
         ]
         return min(found, key=_by_evidence)

@@ -102,7 +102,7 @@ class Service:
         report = self.engine.ensure_starter(progress=build.watched)
         self._reopen(build)
         if report is None:
-            return Built.of(self.engine.searcher(STARTER).collection.manifest, 0.0)
+            return Built.of(self.engine.collection(STARTER).manifest, 0.0)
         return Built.of(report.manifest, report.build_ms)
 
     def _reopen(self, build: Build) -> None:

@@ -1,4 +1,4 @@
-"""From three cases to at most nine sentences that may be shown, chosen and quoted."""
+"""From three similar cases to at most nine sentences that may be shown, chosen and quoted."""
 
 from __future__ import annotations
 
@@ -9,92 +9,162 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from handrail.domain.ranking import Candidate
 from handrail.domain.reply import EvidenceBundle, Snippet
 from handrail.domain.text import Case
+from handrail.flows.coach.support import SupportIndex
 from handrail.rails.denylist import Denylist
 from handrail.rails.quotability import Quotability
+from handrail.retrieval import CaseSearch, Question
 
 if TYPE_CHECKING:
-    from handrail.ports import Matrix, Vector
+    from numpy.typing import NDArray
+
+    from handrail.ports import Matrix
 
 PER_CASE = 3  # C26: three cases with at most three sentences each
 NEAR_MESSAGE = 1  # of them, the one nearest to the message; the others are the best reasons
-
-
-@dataclass(frozen=True, slots=True)
-class Quotable:
-    """The sentences of one case that passed the denylist and can stand alone."""
-
-    case: Case
-    sent_ids: tuple[int, ...]
-    faults: Counter[str]
+MAX_ANSWERS = 4  # answers to one concern that are read for the best reasons
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The bundle, and what was held back by reason."""
+    """The bundle, one vector for each of its snippets, and what was held back by reason."""
 
     bundle: EvidenceBundle
     vectors: Matrix
     dropped: Counter[str]
 
 
-def quotable(case: Case, *, message: str, denylist: Denylist, quotability: Quotability) -> Quotable:
-    """Screen the sentences of a case before anyone can select one (C25)."""
-    kept, faults = [], Counter[str]()
-    for sent_id, span in enumerate(case.sentences):
-        fault = quotability.fault(case, sent_id, message=message)
-        if fault is None and (hits := denylist.hits(span.of(case.response))):
-            fault = f"denylist:{hits[0].category}"
-        if fault is None:
-            kept.append(sent_id)
-        else:
-            faults[fault] += 1
-    return Quotable(case, tuple(kept), faults)
+@dataclass(frozen=True, slots=True)
+class Screened:
+    """The sentences of one case that may be quoted: near the message, and worth as reasons."""
+
+    candidate: Candidate
+    case: Case
+    sent_ids: tuple[int, ...]
+    vectors: Matrix
+    similarity: NDArray[np.float32]
+    worth: NDArray[np.float32]
+    faults: Counter[str]
+
+    @property
+    def richness(self) -> float:
+        """How much the case has to say: the worth of its best sentences."""
+        return float(np.sort(self.worth)[-PER_CASE:].sum())
 
 
-def choose(
-    screened: Sequence[Quotable],
-    sentence_vectors: Sequence[Matrix],
-    question: Vector,
-    worth: Sequence[np.ndarray],
-) -> Evidence:
-    """At most `PER_CASE` sentences a case: the nearest to the message, then the best reasons.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceFinder:
+    """Screens answers before anybody can select from them (C25)."""
 
-    ``sentence_vectors[i]`` has one row for each sentence of case ``i``; ``worth[i]`` says how well
-    each *quotable* sentence of it justifies some vetted step.
-    """
+    search: CaseSearch
+    denylist: Denylist
+    quotability: Quotability
+    coping: SupportIndex
+    goals: SupportIndex
+
+    def find(
+        self, message: str, candidates: Sequence[Candidate], question: Question, *, fixed: bool
+    ) -> tuple[tuple[Candidate, ...], Evidence]:
+        """The candidates and their evidence.
+
+        Where several answers were given to one concern, the candidate becomes the answer that has
+        most to say; ``fixed`` candidates were named by the caller and stay.
+        """
+        value = self._value(message, question)
+        chosen = []
+        for candidate in candidates:
+            answers = [candidate] if fixed else self._answers(candidate, question)
+            screened = [self._screen(message, answer, question, value) for answer in answers]
+            chosen.append(max(screened, key=lambda item: item.richness))
+        return tuple(item.candidate for item in chosen), _bundle(chosen, question)
+
+    def _answers(self, candidate: Candidate, question: Question) -> list[Candidate]:
+        """The candidate first, so that it stays where others are no richer."""
+        others = self.search.collection.answers(candidate.passage.id)
+        cases = [case for case in others if case.id != candidate.passage.document_id]
+        return [
+            candidate,
+            *(self.search.answered(candidate, c, question) for c in cases[: MAX_ANSWERS - 1]),
+        ]
+
+    def _value(self, message: str, question: Question) -> list[NDArray[np.float32]]:
+        """What a reason for each step is worth to this person; -inf for steps that do not fit."""
+        return [
+            np.where(index.fitting(message), index.relevance(question.vector), -np.inf)
+            for index in (self.coping, self.goals)
+        ]
+
+    def _screen(
+        self,
+        message: str,
+        candidate: Candidate,
+        question: Question,
+        value: Sequence[NDArray[np.float32]],
+    ) -> Screened:
+        case = self.search.collection.case(candidate.passage.document_id)
+        faults: Counter[str] = Counter()
+        kept = []
+        for sent_id in range(len(case.sentences)):
+            fault = self._fault(case, sent_id, message)
+            if fault:
+                faults[fault] += 1
+            else:
+                kept.append(sent_id)
+        vectors = self.search.sentence_vectors(case.id)[kept]
+        texts = [case.sentences[at].of(case.response) for at in kept]
+        worth = [
+            (index.scores(texts, vectors) + bonus[:, np.newaxis]).max(axis=0)
+            for index, bonus in zip((self.coping, self.goals), value, strict=True)
+        ]
+        return Screened(
+            candidate=candidate,
+            case=case,
+            sent_ids=tuple(kept),
+            vectors=vectors,
+            similarity=vectors @ question.vector,
+            worth=np.maximum(*worth),
+            faults=faults,
+        )
+
+    def _fault(self, case: Case, sent_id: int, message: str) -> str | None:
+        if fault := self.quotability.fault(case, sent_id, message=message):
+            return fault
+        hits = self.denylist.hits(case.sentences[sent_id].of(case.response))
+        return f"denylist:{hits[0].category}" if hits else None
+
+
+def _bundle(screened: Sequence[Screened], question: Question) -> Evidence:
     snippets: list[Snippet] = []
-    rows: list[np.ndarray] = []
-    seen: set[str] = set()
-    for item, vectors, reasons in zip(screened, sentence_vectors, worth, strict=True):
-        ids = list(item.sent_ids)
-        similarity = vectors[ids] @ question
-        for at in _picks(similarity, reasons):
-            text = item.case.sentences[ids[at]].of(item.case.response)
-            if text.casefold() in seen:
-                continue
-            seen.add(text.casefold())
-            snippets.append(_snippet(item.case, ids[at], text, float(similarity[at])))
-            rows.append(vectors[ids[at]])
+    rows: list[NDArray[np.float32]] = []
+    for item in screened:
+        for at in _picks(item):
+            snippet = _snippet(item, at)
+            if snippet.text.casefold() not in {s.text.casefold() for s in snippets}:
+                snippets.append(snippet)
+                rows.append(item.vectors[at])
+    vectors = np.array(rows, np.float32).reshape(len(rows), question.vector.shape[0])
     dropped = sum((item.faults for item in screened), Counter[str]())
-    bundle = EvidenceBundle(cases=tuple(q.case for q in screened), snippets=tuple(snippets))
-    width = question.shape[0]
-    return Evidence(bundle, np.array(rows, np.float32).reshape(len(rows), width), dropped)
+    cases = tuple(item.case for item in screened)
+    return Evidence(EvidenceBundle(cases=cases, snippets=tuple(snippets)), vectors, dropped)
 
 
-def _picks(similarity: np.ndarray, reasons: np.ndarray) -> list[int]:
-    nearest = list(np.argsort(-similarity, kind="stable")[:NEAR_MESSAGE])
-    others = [at for at in np.argsort(-reasons, kind="stable") if at not in nearest]
-    return [int(at) for at in (*nearest, *others[: PER_CASE - len(nearest)])]
+def _picks(item: Screened) -> list[int]:
+    """The sentence nearest to the message, then the best reasons."""
+    nearest = [int(at) for at in np.argsort(-item.similarity, kind="stable")[:NEAR_MESSAGE]]
+    others = [int(at) for at in np.argsort(-item.worth, kind="stable") if int(at) not in nearest]
+    return [*nearest, *others[: PER_CASE - len(nearest)]]
 
 
-def _snippet(case: Case, sent_id: int, text: str, similarity: float) -> Snippet:
+def _snippet(item: Screened, at: int) -> Snippet:
+    span = item.case.sentences[item.sent_ids[at]]
+    text = span.of(item.case.response)
     return Snippet(
-        case_id=case.id,
-        sent_id=sent_id,
-        span=case.sentences[sent_id],
+        case_id=item.case.id,
+        sent_id=item.sent_ids[at],
+        span=span,
         text=text,
         shown=text,
-        similarity=similarity,
+        similarity=float(item.similarity[at]),
     )

@@ -6,24 +6,20 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-
 from handrail.calls import Budget, Decision, run
 from handrail.content import CoachContent, content_hash
 from handrail.domain.outcome import Outcome, Reason
 from handrail.domain.ranking import Candidate
 from handrail.domain.reply import Fragment, Snippet, Vetted
 from handrail.domain.risk import Level, Risk
-from handrail.domain.text import Case
 from handrail.domain.trace import Tracer
 from handrail.errors import InvalidInput, NotFound
 from handrail.flows.coach import policy
 from handrail.flows.coach.assemble import Assembler, selected
-from handrail.flows.coach.bundle import Evidence, choose, quotable
+from handrail.flows.coach.bundle import Evidence, EvidenceFinder
 from handrail.flows.coach.decider import DeciderInput, DeciderOutput, ShownSnippet, decider
 from handrail.flows.coach.feelings import FeelingReader, Feelings
 from handrail.flows.coach.plainness import Plainness
-from handrail.flows.coach.support import SupportIndex
 from handrail.flows.coach.twin import Twin
 from handrail.ports import ChatModel
 from handrail.rails import release
@@ -33,8 +29,6 @@ from handrail.rails.helplines import Helplines
 from handrail.retrieval import CaseSearch, Found
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from handrail.ports import Vector
 
 T = TypeVar("T")
@@ -60,10 +54,9 @@ class Coach:
     search: CaseSearch
     content: CoachContent
     reader: FeelingReader
+    finder: EvidenceFinder
     gate: EvidenceGate
     helplines: Helplines
-    coping: SupportIndex
-    goals: SupportIndex
     plainness: Plainness
     model: ChatModel | None = None
     timeout_seconds: float = 4.0
@@ -141,8 +134,7 @@ class Coach:
         tracer = context.tracer
         found = self.search.search(context.message, k=policy.K, tracer=tracer)
         candidates = self._chosen(case_ids, found)
-        pinned = {**context.pins, "chosen": bool(case_ids)}
-        context = replace(context, cases=candidates, pins=pinned)
+        context = replace(context, cases=candidates)
         if found.scope.refusal is not None:
             return release.abstain(found.scope.refusal, context)
         feelings = self.reader.read(
@@ -153,11 +145,14 @@ class Coach:
             ],
         )
         with tracer.step("evidence") as facts:
-            evidence = self._evidence(context.message, candidates, found)
+            candidates, evidence = self.finder.find(
+                context.message, candidates, found.question, fixed=bool(case_ids)
+            )
             facts["dropped"] = dict(evidence.dropped)
             facts["snippets"] = [f"{s.case_id}/{s.sent_id}" for s in evidence.bundle.snippets]
+        pins = {**context.pins, "chosen": bool(case_ids)}
         return Prepared(
-            context=context,
+            context=replace(context, cases=candidates, pins=pins),
             feelings=feelings,
             evidence=evidence,
             twin=self._twin(context.message, found.question.vector, feelings, evidence),
@@ -172,31 +167,6 @@ class Coach:
             raise NotFound(f"no such case: {', '.join(unknown[:10])}. Use ids from search_cases")
         return self.search.candidates(case_ids[: policy.K], found.question)
 
-    def _evidence(self, message: str, candidates: Sequence[Candidate], found: Found) -> Evidence:
-        cases = [self._case(candidate) for candidate in candidates]
-        screened = [
-            quotable(
-                case,
-                message=message,
-                denylist=self.gate.denylist,
-                quotability=self.gate.quotability,
-            )
-            for case in cases
-        ]
-        vectors = [self.search.sentence_vectors(case.id) for case in cases]
-        worth: list[NDArray[np.float32]] = []
-        for item, rows in zip(screened, vectors, strict=True):
-            texts = [item.case.sentences[at].of(item.case.response) for at in item.sent_ids]
-            scores = self.coping.scores(texts, rows[list(item.sent_ids)])
-            goals = self.goals.scores(texts, rows[list(item.sent_ids)])
-            worth.append(np.maximum(scores.max(axis=0), goals.max(axis=0)))
-        return choose(screened, vectors, found.question.vector, worth)
-
-    def _case(self, candidate: Candidate) -> Case:
-        case = self.search.collection.by_id(candidate.passage.document_id)
-        assert case is not None
-        return case
-
     def _twin(self, message: str, question: Vector, feelings: Feelings, evidence: Evidence) -> Twin:
         return Twin(
             message=message,
@@ -204,8 +174,8 @@ class Coach:
             feelings=feelings,
             snippets=evidence.bundle.snippets,
             vectors=evidence.vectors,
-            coping=self.coping,
-            goals=self.goals,
+            coping=self.finder.coping,
+            goals=self.finder.goals,
             plainness=self.plainness,
         )
 
