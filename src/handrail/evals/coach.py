@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from handrail.domain.outcome import Answer, Citation, Outcome
-from handrail.domain.text import Span, case_id
+from handrail.domain.text import case_id
 from handrail.engine import STARTER, Engine
 from handrail.evals import metrics
 from handrail.evals.banks import COACH_BANK, Message, read_messages
@@ -125,9 +125,9 @@ def citation_holds(text: str, citation: Citation, store: CaseStore) -> bool:
     case = store.by_id(citation.case_id)
     if case is None or case_id(case.context, case.response) != case.id:
         return False
-    span = Span(citation.start, citation.end)
-    whole = citation.sent_id < len(case.sentences) and case.sentences[citation.sent_id] == span
-    return whole and bool(span.of(case.response)) and span.of(case.response) in text
+    places = {at: (span.start, span.end) for at, span in enumerate(case.sentences)}
+    whole = places.get(citation.sent_id) == (citation.start, citation.end)
+    return whole and case.response[citation.start : citation.end] in text
 
 
 def _hit(returned: Sequence[str], wanted: frozenset[str]) -> bool:
