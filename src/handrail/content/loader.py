@@ -57,7 +57,7 @@ def load(name: str, schema: type[Schema]) -> Schema:
         return schema.model_validate(read_yaml(name))
     except ValidationError as error:
         places = "; ".join(
-            f"{'.'.join(str(part) for part in item['loc'])}: {item['msg']}"
+            f"{'.'.join(str(part) for part in item['loc']) or 'the file'}: {item['msg']}"
             for item in error.errors()[:5]
         )
         raise ContentInvalid(f"content file {name!r}: {places}") from error

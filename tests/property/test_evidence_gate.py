@@ -1,0 +1,187 @@
+"""Whatever a draft claims, what passes is the bytes of shown and selected sentences."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from handrail.adapters.re2 import Re2Engine
+from handrail.domain.reply import (
+    Block,
+    BlockKind,
+    Draft,
+    EvidenceBundle,
+    Fragment,
+    Provenance,
+    Quoted,
+    Sentence,
+    Snippet,
+    Vetted,
+)
+from handrail.domain.scores import ScoreKind, Threshold
+from handrail.domain.text import Case, Span
+from handrail.domain.verdict import Abstain, Pass, Revise
+from handrail.errors import ContentInvalid
+from handrail.rails.denylist import Denylist
+from handrail.rails.evidence import ALPHA, MIN_BULLETS, EvidenceGate
+from handrail.rails.quotability import Quotability
+
+MESSAGE = "I cannot sleep and worry about everything."
+LINE = "Breathe out slowly, and let the shoulders drop."
+SENTENCES = (
+    "Slow breathing tells the body that the moment is safe.",
+    "That is a myth that many people carry around.",
+    "Writing a worry down takes some of its weight away.",
+    "You must forgive before you can move on.",
+    "Sleep comes easier when the phone stays in another room.",
+    "Being patient with slow progress is part of the work.",
+    "Rest is part of the work, and the work can wait.",
+)
+
+
+def answer(name: str, sentences: tuple[str, ...]) -> Case:
+    text, spans = "", []
+    for sentence in sentences:
+        spans.append(Span(len(text), len(text) + len(sentence)))
+        text += sentence + " "
+    return Case(id=name, context="", response=text, sentences=tuple(spans))
+
+
+def shown(case: Case, sent_id: int) -> Snippet:
+    span = case.sentences[sent_id]
+    text = span.of(case.response)
+    return Snippet(
+        case_id=case.id, sent_id=sent_id, span=span, text=text, shown=text, similarity=0.5
+    )
+
+
+def register(item_id: str, piece: int) -> str:
+    if (item_id, piece) != ("line", 0):
+        raise ContentInvalid(item_id)
+    return LINE
+
+
+@cache
+def gate() -> EvidenceGate:
+    engine = Re2Engine()
+    return EvidenceGate(
+        Denylist.packaged(engine),
+        Quotability.packaged(engine),
+        Threshold(ScoreKind.OVERLAP, ALPHA),
+        lines=register,
+    )
+
+
+CASES = st.lists(
+    st.lists(st.sampled_from(SENTENCES), min_size=1, max_size=5).map(tuple), min_size=1, max_size=3
+).map(lambda rows: tuple(answer(f"case-{at}", row) for at, row in enumerate(rows)))
+
+
+@st.composite
+def bundles(draw: st.DrawFn) -> tuple[EvidenceBundle, tuple[Snippet, ...]]:
+    """A bundle over up to three cases, and the part of it that was selected."""
+    cases = draw(CASES)
+    every = [shown(case, at) for case in cases for at in range(len(case.sentences))]
+    snippets = draw(st.lists(st.sampled_from(every), unique=True, max_size=9))
+    selected = draw(st.lists(st.sampled_from(snippets), unique=True)) if snippets else []
+    return EvidenceBundle(cases=cases, snippets=tuple(snippets)), tuple(selected)
+
+
+@st.composite
+def quotes(draw: st.DrawFn, cases: tuple[Case, ...]) -> Fragment:
+    """A quote that is sometimes true and sometimes wrong in one place or another."""
+    case = draw(st.sampled_from(cases))
+    at = draw(st.integers(0, len(case.sentences) - 1))
+    span = case.sentences[at]
+    text = span.of(case.response)
+    return draw(
+        st.one_of(
+            st.just(Fragment(text, Quoted(case_id=case.id, sent_id=at, span=span))),
+            st.builds(Fragment, st.sampled_from(SENTENCES), provenances(case, at)),
+            st.builds(Fragment, st.just(text), provenances(case, at)),
+            st.builds(
+                Fragment, mutations(text), st.just(Quoted(case_id=case.id, sent_id=at, span=span))
+            ),
+        )
+    )
+
+
+def provenances(case: Case, at: int) -> st.SearchStrategy[Provenance]:
+    span = case.sentences[at]
+    spans = st.tuples(st.integers(-2, 2), st.integers(-2, 2)).map(
+        lambda shift: Span(max(0, span.start + shift[0]), max(span.start + 2, span.end + shift[1]))
+    )
+    return st.builds(
+        Quoted,
+        case_id=st.sampled_from([case.id, "case-0", "case-9"]),
+        sent_id=st.integers(-6, 6),
+        span=spans,
+    )
+
+
+def mutations(text: str) -> st.SearchStrategy[str]:
+    """The text with a character less, more, doubled or replaced."""
+    places = st.integers(0, len(text) - 1)
+    letters = st.sampled_from(["", "\u200b", "\u043e", " not ", "e\u0301", "."])
+    return st.builds(lambda at, new: text[:at] + new + text[at + 1 :], places, letters)
+
+
+@st.composite
+def drafts(draw: st.DrawFn, cases: tuple[Case, ...]) -> Draft:
+    blocks = []
+    for _ in range(draw(st.integers(0, 5))):
+        kind = draw(st.sampled_from(list(BlockKind)))
+        line = Fragment(LINE, Vetted(item_id=draw(st.sampled_from(["line", "line", "other"]))))
+        fragments = [line, *draw(st.lists(quotes(cases), max_size=2))]
+        blocks.append(Block(kind, tuple(Sentence((fragment,)) for fragment in fragments)))
+    return Draft(tuple(blocks))
+
+
+@given(st.data())
+def test_C32_what_passes_is_byte_for_byte_what_was_shown_and_selected(data: st.DataObject) -> None:
+    bundle, selected = data.draw(bundles())
+    draft = data.draw(drafts(bundle.cases))
+    verdict = gate().judge(draft, bundle=bundle, selected=selected, message=MESSAGE)
+    if isinstance(verdict, Abstain):
+        return
+    assert isinstance(verdict, (Pass, Revise))
+    for sentence in verdict.draft.sentences():
+        for fragment in sentence.fragments:
+            assert is_true(fragment, bundle, selected)
+
+
+def is_true(fragment: Fragment, bundle: EvidenceBundle, selected: tuple[Snippet, ...]) -> bool:
+    if isinstance(fragment.provenance, Vetted):
+        return fragment == Fragment(LINE, Vetted(item_id="line"))
+    quote = fragment.provenance
+    assert isinstance(quote, Quoted)
+    case = next(case for case in bundle.cases if case.id == quote.case_id)
+    return (
+        quote.span in case.sentences
+        and quote.span.of(case.response) == fragment.text
+        and any((s.case_id, s.sent_id) == (quote.case_id, quote.sent_id) for s in selected)
+        and not gate().denylist.hits(fragment.text)
+    )
+
+
+@given(st.data())
+def test_C33_what_passes_has_its_bullets_and_every_drop_is_counted(data: st.DataObject) -> None:
+    bundle, selected = data.draw(bundles())
+    draft = data.draw(drafts(bundle.cases))
+    verdict = gate().judge(draft, bundle=bundle, selected=selected, message=MESSAGE)
+    if isinstance(verdict, Abstain):
+        assert verdict.dropped_sentences <= len(list(draft.sentences()))
+        return
+    assert isinstance(verdict, (Pass, Revise))
+    bullets = [b for b in verdict.draft.blocks if b.kind in (BlockKind.STEP, BlockKind.GOAL)]
+    assert len(bullets) >= MIN_BULLETS
+    assert all(block.quotes for block in bullets)
+    dropped = verdict.dropped_sentences if isinstance(verdict, Revise) else 0
+    kept = len(list(verdict.draft.sentences()))
+    assert kept + dropped == len(list(draft.sentences()))
+    rest = iter(draft.blocks)
+    assert all(block in rest for block in verdict.draft.blocks)  # in the same order
+    again = gate().judge(verdict.draft, bundle=bundle, selected=selected, message=MESSAGE)
+    assert again == Pass(verdict.draft)
