@@ -11,21 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from handrail.content import CoachContent, content_hash, corpora
+from handrail.content import CoachContent, corpora
 from handrail.corpus.build import BuildReport, Progress, Standing
 from handrail.corpus.collection import Collection
 from handrail.corpus.columns import ColumnMap
 from handrail.corpus.library import Library
-from handrail.domain.outcome import Outcome, Receipt
+from handrail.domain.outcome import Outcome
 from handrail.domain.risk import Risk
 from handrail.domain.text import Case
 from handrail.domain.trace import Run, Tracer
 from handrail.errors import IndexMismatch, InvalidInput, NotFound
-from handrail.flows.coach import Coach, DeciderOutput
+from handrail.flows.coach import Coach, proof
 from handrail.ports import Observer
 from handrail.rails.crisis import CrisisScreen
 from handrail.rails.receipt import opened
-from handrail.rails.verification import Check, Verification, check_fragments, check_pins
+from handrail.rails.verification import Verification
 from handrail.retrieval import CaseSearch, Found
 from handrail.settings import Settings
 
@@ -126,6 +126,8 @@ class Engine:
         """The ``k`` most similar cases with their nearest sentences."""
         if not query.strip():
             raise InvalidInput("the query is empty. Write a few words about the concern")
+        if k < 1:
+            raise InvalidInput(f"k is {k}. Ask for at least one case")
         tracer = tracer or self.tracer()
         found = self.searcher(collection).search(query, k=k, tracer=tracer)
         ids = tuple(c.passage.document_id for c in found.ranking.candidates)
@@ -173,38 +175,10 @@ class Engine:
         receipt must be the same. Raises `ReceiptInvalid` or what opening the collection raises.
         """
         receipt = opened(value)
-        pin: Any = receipt.body.get("collection", {})
-        coach = self.coach_for(str(pin.get("name", STARTER)))
-        store = coach.search.collection
-        checks = check_pins(receipt, content=content_hash(), collection=store.pin())
-        checks += check_fragments(
-            receipt,
-            text=_said(value),
-            message=message,
-            cases=store.by_id,
-            lines=self.content.piece,
-        )
-        if message is not None:
-            checks.append(self._replayed(receipt, message, coach))
-        return Verification(receipt.id, tuple(checks))
-
-    def _replayed(self, receipt: Receipt, message: str, coach: Coach) -> Check:
-        decider: Any = receipt.body.get("decider")
-        policy: Any = receipt.body.get("policy", {})
-        ids: Any = receipt.body.get("cases", [])
-        outcome = asyncio.run(
-            coach.replay(
-                message,
-                tracer=self.tracer(),
-                country=policy.get("country"),
-                case_ids=ids if receipt.body.get("chosen") else (),
-                choice=DeciderOutput.model_validate(decider["choice"]) if decider else None,
-                model=decider["model"] if decider else None,
-            )
-        )
-        same = outcome.receipt.id == receipt.id
-        detail = "the same receipt" if same else f"another receipt: {outcome.receipt.id}"
-        return Check("replay", same, detail)
+        coach = self.coach_for(proof.recorded(receipt).collection.name)
+        tracer = self.tracer()
+        found = proof.checks(coach, receipt, value, message=message, tracer=tracer)
+        return Verification(receipt.id, found)
 
     def _observe(self, run: Run) -> None:
         for observer in self.observers:
@@ -214,14 +188,6 @@ class Engine:
 
 async def _inline(work: Callable[[], Any]) -> Any:
     return work()
-
-
-def _said(value: Any) -> str | None:
-    if not isinstance(value, dict) or "receipt" not in value:
-        return None
-    key = {"answer": "answer", "safety": "message"}.get(str(value.get("outcome")), "refusal")
-    said = value.get(key)
-    return said if isinstance(said, str) else None
 
 
 def _run(outcome: Outcome) -> Run:

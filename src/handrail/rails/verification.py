@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from handrail.domain.outcome import Receipt
+from handrail.domain.outcome import Receipt, Resource
 from handrail.domain.reply import Echo, Layout, Quoted, Vetted
 from handrail.domain.text import Case, case_id, digest
 from handrail.errors import HandrailError, ReceiptInvalid
@@ -65,6 +65,58 @@ def check_fragments(
     return [Check("fragments", True, summary), _text_check(receipt, rebuilt, text)]
 
 
+def check_reply(
+    receipt: Receipt,
+    reply: Mapping[str, Any],
+    *,
+    fixed: Sequence[str],
+    resources: Sequence[Resource],
+) -> Check:
+    """Whether what stands beside the words is what the receipt lists.
+
+    ``fixed`` are wordings that any outcome may show; ``resources`` is the help that belongs to the
+    receipt's country and risk. Contexts and highlights of cases are not held to anything here.
+    """
+    body = receipt.body
+    kind, _, reason = str(body.get("outcome")).partition(":")
+    quotes = [row[1:] for row in _rows(body) if row[0] == "quoted"]
+    beside = [reply.get(key) for key in SPOKEN.values() if key != SPOKEN.get(kind)]
+    held = {
+        "outcome": reply.get("outcome") == kind,
+        "reason": not reason or reply.get("reason") == reason,
+        "other text": all(text is None or text in fixed for text in beside),
+        "citations": _columns(reply, "citations", _CITED) == _distinct(quotes),
+        "cases": _columns(reply, "cases", ("id",)) == [[case] for case in _listed(body, "cases")],
+        "resources": _columns(reply, "resources", _DIALLED)
+        == [[getattr(resource, key) for key in _DIALLED] for resource in resources],
+    }
+    faults = [name for name, holds in held.items() if not holds]
+    if faults:
+        return Check("reply", False, f"not what the receipt lists: {', '.join(faults)}")
+    return Check("reply", True, "outcome, citations, cases and resources as the receipt lists them")
+
+
+SPOKEN = {"answer": "answer", "safety": "message", "abstention": "refusal", "refusal": "refusal"}
+"""The field of a reply that holds its words, by kind of outcome."""
+
+_CITED = ("case_id", "sent_id", "start", "end")
+_DIALLED = ("id", "label", "value")
+
+
+def _columns(reply: Mapping[str, Any], name: str, keys: Sequence[str]) -> list[list[Any]]:
+    rows = _listed(reply, name)
+    return [[row.get(key) for key in keys] if isinstance(row, Mapping) else [] for row in rows]
+
+
+def _listed(body: Mapping[str, Any], name: str) -> Sequence[Any]:
+    found = body.get(name)
+    return found if isinstance(found, list) else []
+
+
+def _distinct(rows: Sequence[Sequence[Any]]) -> list[Sequence[Any]]:
+    return [row for at, row in enumerate(rows) if row not in rows[:at]]
+
+
 def _rows(body: Mapping[str, object]) -> Sequence[Sequence[Any]]:
     rows = body.get("fragments")
     if not isinstance(rows, list) or not all(isinstance(row, list) and row for row in rows):
@@ -112,10 +164,11 @@ def _needs_words(counts: Mapping[str, int]) -> Check:
 
 
 def _text_check(receipt: Receipt, rebuilt: str, text: str | None) -> Check:
-    pinned: Any = receipt.body.get("text", {})
+    pinned = receipt.body.get("text")
+    sha256 = pinned.get("sha256") if isinstance(pinned, Mapping) else None
     if text is not None and text != rebuilt:
         return Check("text", False, "the reply differs from what the receipt rebuilds")
-    if digest(rebuilt) != pinned.get("sha256"):
+    if digest(rebuilt) != sha256:
         return Check("text", False, "the rebuilt reply has another hash than the receipt says")
     return Check("text", True, f"{len(rebuilt)} characters, byte for byte")
 

@@ -12,13 +12,14 @@ from handrail.domain.ranking import Candidate, Ranking, Support
 from handrail.domain.scores import Score, ScoreKind
 from handrail.domain.text import Case, Passage, Span
 from handrail.domain.trace import Tracer
+from handrail.errors import HandrailError, ModelFailed
 from handrail.retrieval.channel import ChannelRanking, Hit, ranked
 from handrail.retrieval.evidence_fusion import EvidenceFusion
 from handrail.retrieval.fusion import RRF_C, Fusion, ReciprocalRank
 from handrail.retrieval.pipeline import Pipeline
 from handrail.retrieval.question import Question
 from handrail.retrieval.scope import Scope, ScopeTest
-from handrail.retrieval.stage import Distinct, Diversify, Probe, Stage, Top, supported
+from handrail.retrieval.stage import Distinct, Diversify, Probe, Settle, Stage, Top, supported
 from handrail.retrieval.store import CaseStore
 
 if TYPE_CHECKING:
@@ -109,9 +110,10 @@ class CaseSearch:
         """The ``k`` most similar distinct cases with their nearest sentences."""
         question = self._embedded(text, tracer)
         stages: tuple[Stage, ...] = (
+            Distinct(self._group),  # first, so that many tellings of one case never fill the N
             Top(max(N, k)),
             Probe(self._best_answer),
-            Distinct(self._group),
+            Settle(),
             Diversify(self._vectors, k=k, weight=MMR_LAMBDA),
         )
         ranking = self._ranked(question, stages, tracer, depth=max(K1, 3 * k))
@@ -156,9 +158,19 @@ class CaseSearch:
 
     def _embedded(self, text: str, tracer: Tracer) -> Question:
         with tracer.step("embed"):
-            reading = self.read(text)
+            reading = self._read(text)
         intent = self.scope.intent(reading.vector)
         return Question(text, reading.vector, intent, reading if len(reading.pieces) else None)
+
+    def _read(self, text: str) -> Reading:
+        try:
+            return self.read(text)
+        except HandrailError:
+            raise
+        except Exception as error:  # noqa: BLE001  a library's own words may quote the text
+            raise ModelFailed(
+                f"the embedder failed with {type(error).__name__}. Check the embedding settings"
+            ) from None
 
     def _pipeline(self, stages: Sequence[Stage], *, depth: int) -> Pipeline:
         lexical_depth = depth if self.preset == "rrf" else K_LEXICAL

@@ -83,6 +83,22 @@ def supported(candidate: Candidate, support: Sequence[Support]) -> Candidate:
 
 
 @dataclass(frozen=True, slots=True)
+class Settle:
+    """Order candidates of equal score by their evidence, then by id (resolution 8)."""
+
+    name: str = "settle"
+
+    def apply(self, ranking: Ranking, question: Question) -> Ranking:
+        """The same candidates, best score first."""
+        return replace(ranking, candidates=tuple(sorted(ranking.candidates, key=_standing)))
+
+
+def _standing(candidate: Candidate) -> tuple[float, float, str]:
+    evidence = candidate.evidence.value if candidate.evidence else -1.0
+    return (-candidate.score.value, -evidence, candidate.passage.id)
+
+
+@dataclass(frozen=True, slots=True)
 class Diversify:
     """Maximal marginal relevance (Carbonell and Goldstein 1998), on normalised relevance (C19).
 

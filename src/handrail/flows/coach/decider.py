@@ -75,8 +75,8 @@ ChoiceT = TypeVar("ChoiceT", SkillChoice, LabelChoice)
 def only_what_was_shown(shown: DeciderInput, said: DeciderOutput) -> Ruling[DeciderOutput]:
     """Take out references and labels that were never shown; they are rejected, never clamped.
 
-    A raised crisis level stands whatever else was wrong. Without any usable label the whole output
-    is rejected, so that the fallback answers.
+    A raised crisis level stands whatever else was wrong. Without a usable step and a usable goal
+    the output is rejected, so that the fallback answers: fewer bullets never pass the gate (C33).
     """
     refs = {(snippet.case_id, snippet.sent_id) for snippet in shown.snippets}
     dropped: list[str] = []
@@ -127,12 +127,20 @@ def decider(
     max_tokens: int,
 ) -> Skill[DeciderInput, DeciderOutput]:
     """The skill, with the deterministic twin of one message as its fallback."""
+
+    def check(shown: DeciderInput, said: DeciderOutput) -> Ruling[DeciderOutput]:
+        ruling = only_what_was_shown(shown, said)
+        if not isinstance(ruling, Reject) or said.crisis_level == "none":
+            return ruling
+        level = {"crisis_level": said.crisis_level}  # it stands, though the twin chooses the rest
+        return Prune(fallback(shown).model_copy(update=level), (ruling.reason,))
+
     return Skill(
         name="coach.decider.v1",
         prompt=Prompt.load("handrail.flows.coach", "decider.md"),
         input=DeciderInput,
         output=DeciderOutput,
-        check=only_what_was_shown,
+        check=check,
         fallback=fallback,
         timeout_seconds=timeout_seconds,
         retries=retries,

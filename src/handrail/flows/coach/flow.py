@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from handrail.calls import Budget, Decision, run
 from handrail.content import CoachContent, content_hash
@@ -70,10 +70,9 @@ class Coach:
         tracer: Tracer,
         case_ids: Sequence[str] = (),
         country: str | None = None,
-        made: Decision[DeciderOutput] | None = None,
         offload: Callable[[Callable[[], object]], Awaitable[object]] | None = None,
     ) -> Outcome:
-        """The outcome for ``message``; a decision that was ``made`` before is used, not made anew.
+        """The outcome for ``message``.
 
         Raises `InvalidInput` for an empty or over-long message without a crisis in it, and
         `NotFound` for unknown case ids. CPU work goes through ``offload`` where one is given.
@@ -83,10 +82,10 @@ class Coach:
         )
         if not isinstance(prepared, Prepared):
             return prepared
-        decided = made or await self._decide(prepared, tracer)
+        decided = await self._decide(prepared, tracer)
         return await _away(offload, lambda: self.finish(prepared, decided, tracer))
 
-    async def replay(
+    def replay(
         self,
         message: str,
         *,
@@ -97,11 +96,14 @@ class Coach:
         country: str | None = None,
     ) -> Outcome:
         """What a receipt says happened, again: a model's recorded choice, or the twin anew."""
-        made = Decision(value=choice, by="model", model=model) if choice and model else None
-        alone = replace(self, model=None)
-        return await alone.reply(
-            message, tracer=tracer, case_ids=case_ids, country=country, made=made
-        )
+        prepared = self.prepare(message, tracer, case_ids=case_ids, country=country)
+        if not isinstance(prepared, Prepared):
+            return prepared
+        if choice is None or model is None:
+            made = Decision(value=prepared.twin.decide(prepared.shown), by="fallback")
+        else:
+            made = Decision(value=choice, by="model", model=model)
+        return self.finish(prepared, made, tracer)
 
     def prepare(
         self,
@@ -134,7 +136,8 @@ class Coach:
         tracer = context.tracer
         found = self.search.search(context.message, k=policy.K, tracer=tracer)
         candidates = self._chosen(case_ids, found)
-        context = replace(context, cases=candidates)
+        named = [c.passage.document_id for c in candidates] if case_ids else []
+        context = replace(context, cases=candidates, pins={**context.pins, "chosen": named})
         if found.scope.refusal is not None:
             return release.abstain(found.scope.refusal, context)
         feelings = self.reader.read(
@@ -150,9 +153,8 @@ class Coach:
             )
             facts["dropped"] = dict(evidence.dropped)
             facts["snippets"] = [f"{s.case_id}/{s.sent_id}" for s in evidence.bundle.snippets]
-        pins = {**context.pins, "chosen": bool(case_ids)}
         return Prepared(
-            context=replace(context, cases=candidates, pins=pins),
+            context=replace(context, cases=candidates),
             feelings=feelings,
             evidence=evidence,
             twin=self._twin(context.message, found.question.vector, feelings, evidence),
@@ -165,7 +167,8 @@ class Coach:
         unknown = [case_id for case_id in case_ids if self.search.collection.by_id(case_id) is None]
         if unknown:
             raise NotFound(f"no such case: {', '.join(unknown[:10])}. Use ids from search_cases")
-        return self.search.candidates(case_ids[: policy.K], found.question)
+        distinct = tuple(dict.fromkeys(case_ids))
+        return self.search.candidates(distinct[: policy.K], found.question)
 
     def _twin(self, message: str, question: Vector, feelings: Feelings, evidence: Evidence) -> Twin:
         return Twin(
@@ -201,12 +204,12 @@ class Coach:
 
     def finish(self, prepared: Prepared, made: Decision[DeciderOutput], tracer: Tracer) -> Outcome:
         """Assemble, gate, release; a decider that saw a crisis stops the reply instead."""
-        level = Level[made.value.crisis_level.upper()]
-        risk = prepared.context.risk.raised(level, "model")
-        context = self._pinned(replace(prepared.context, risk=risk), made)
+        context = self._raised(prepared.context, Level[made.value.crisis_level.upper()])
+        context = self._pinned(context, made)
+        risk = context.risk
         if policy.escalates(risk):
             tracer.flags["crisis"] = True
-            return release.safety(policy.safety_lines(risk), context)
+            return release.safety(policy.safety_lines(risk), replace(context, cases=()))
         with tracer.step("assemble"):
             assembler = Assembler(
                 self.content, prepared.evidence.bundle, context.message, prepared.feelings
@@ -219,6 +222,13 @@ class Coach:
             selected=selected(made.value, prepared.evidence.bundle),
             context=context,
         )
+
+    def _raised(self, context: release.Context, level: Level) -> release.Context:
+        """The context at a level that the decider may have raised, with the help that fits it."""
+        risk = context.risk.raised(level, "model")
+        pinned: Any = context.pins["policy"]
+        resources = self.helplines.resources(pinned["country"], topics=policy.topics(risk))
+        return replace(context, risk=risk, resources=resources)
 
     def _pinned(self, context: release.Context, made: Decision[DeciderOutput]) -> release.Context:
         decided: Mapping[str, object] = {
