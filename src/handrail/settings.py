@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
@@ -142,3 +143,27 @@ def load_settings(**overrides: Any) -> Settings:
             for item in error.errors()
         )
         raise InvalidSettings(f"{problems}. Run: handrail config show") from None
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """A setting by its variable, with the value as JSON holds it and where that comes from."""
+
+    name: str
+    value: object
+    source: Literal["default", "environment", "option"]
+
+
+def in_force(settings: Settings, *, given: Collection[str] = ()) -> list[InForce]:
+    """Every setting in the order of the reference, secrets masked; ``given`` names options."""
+    values = settings.model_dump(mode="json")
+    typed = {f"{PREFIX}{name}".upper() for name in given}
+    present = {name.upper() for name in os.environ}
+    rows = []
+    for name in known_names():
+        value: Any = values
+        for part in name.removeprefix(PREFIX).lower().split("__"):
+            value = value[part]
+        source = "option" if name in typed else "environment" if name in present else "default"
+        rows.append(InForce(name, value, source))
+    return rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, assert_never
+from typing import TYPE_CHECKING, Any, Literal, assert_never
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -20,6 +20,9 @@ from handrail.domain.ranking import Candidate
 from handrail.domain.risk import Risk
 from handrail.domain.text import Case
 from handrail.domain.trace import Trace
+
+if TYPE_CHECKING:
+    from handrail.retrieval import Found
 
 REFUSAL = "I can't provide coaching for this request."  # C44, fixed wording
 
@@ -224,6 +227,17 @@ def case_body(candidate: Candidate) -> CaseBody:
             )
             for hit in candidate.hits
         ],
+    )
+
+
+def search_body(found: Found, trace: Trace) -> SearchBody:
+    """What a search found as a body."""
+    dropped = found.ranking.dropped
+    return SearchBody(
+        cases=[case_body(candidate) for candidate in found.ranking.candidates],
+        dropped=[DropBody(case_id=d.passage_id, stage=d.stage, reason=d.reason) for d in dropped],
+        latency_ms=round(trace.ms, 3),
+        trace_id=trace.trace_id,
     )
 
 

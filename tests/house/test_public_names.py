@@ -16,10 +16,13 @@ PUBLIC = [
     "Answer",
     "Engine",
     "HandrailError",
+    "Level",
     "Outcome",
     "Refusal",
+    "Risk",
     "SafetyResponse",
     "Settings",
+    "__version__",
     "build_engine",
 ]
 HEAVY = {"bm25s", "faiss", "fastapi", "numpy", "onnxruntime", "openai", "pyarrow", "pydantic"}

@@ -1,0 +1,120 @@
+"""``handrail coach``: one message, one outcome."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, assert_never
+
+import typer
+
+from handrail.cli.exits import Exit
+from handrail.cli.progress import index_starter, indexed
+from handrail.cli.session import Session, say, show_body
+from handrail.cli.words import Text, read_text
+
+if TYPE_CHECKING:
+    from handrail.domain.outcome import Outcome, Resource
+    from handrail.engine import Engine
+
+
+def _country(code: str | None) -> str | None:
+    if code is None:
+        return None
+    if not (len(code) == 2 and code.isascii() and code.isalpha()):
+        raise typer.BadParameter("use an ISO 3166 code of two letters, such as IE")
+    return code.upper()
+
+
+def coach(
+    context: typer.Context,
+    text: Text,
+    collection: Annotated[str, typer.Option(help="Which cases to quote.")] = "starter",
+    case_id: Annotated[
+        list[str] | None, typer.Option(help="Quote this case; up to three of them.")
+    ] = None,
+    country: Annotated[
+        str | None, typer.Option(help="Whose helplines to show, such as IE.", callback=_country)
+    ] = None,
+    receipt: Annotated[
+        Path | None, typer.Option(help="Write the receipt of the reply to this file.")
+    ] = None,
+) -> Exit:
+    """Answer a concern with quotes and reviewed lines, or say why not."""
+    session = Session.of(context)
+    message = read_text(text)
+    engine = session.engine(**({"country": country} if country else {}))
+    try:
+        outcome = _asked(engine, message, collection, case_id or [])
+    except Exception as error:
+        from handrail.cli.problems import WithPeople
+
+        raise WithPeople(error, _people(engine, message)) from error
+    if receipt is not None:
+        _keep(receipt, outcome)
+    _show(session, engine, outcome)
+    return _exit(outcome)
+
+
+def _asked(engine: Engine, message: str, collection: str, case_ids: list[str]) -> Outcome:
+    if not indexed(engine, collection):
+        _help_first(engine, message)
+        index_starter(engine, collection)
+    return engine.coach_now(message, collection=collection, case_ids=case_ids)
+
+
+def _help_first(engine: Engine, message: str) -> None:
+    """Nobody in danger waits for an index: whom to turn to is said before it is made."""
+    from handrail.domain.risk import Level
+
+    risk = engine.check(message)
+    if risk.level >= Level.MODERATE:
+        from handrail.cli.render import help_text
+
+        say(help_text(engine.content, risk, _people(engine, message)) + "\n")
+
+
+def _people(engine: Engine, message: str) -> tuple[Resource, ...]:
+    """Whom to turn to, for what no flow has said."""
+    from handrail.rails.helplines import Helplines
+
+    helplines = Helplines.packaged()
+    return helplines.resources(engine.settings.country or helplines.stated(message))
+
+
+def _keep(path: Path, outcome: Outcome) -> None:
+    from handrail.errors import InvalidInput
+    from handrail.rails.receipt import canonical_json
+
+    try:
+        path.write_text(canonical_json(dict(outcome.receipt.body)) + "\n", encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput(
+            f"the receipt cannot be written to {str(path)!r}: {error.strerror}. Name another file"
+        ) from error
+
+
+def _show(session: Session, engine: Engine, outcome: Outcome) -> None:
+    from handrail.cli.render import outcome_text, trace_lines
+
+    if session.trace:
+        say("\n".join(trace_lines(outcome.trace)))
+    if session.as_json:
+        from handrail.wire import coach_body
+
+        show_body(coach_body(outcome))
+    else:
+        print(outcome_text(outcome, engine.content))
+
+
+def _exit(outcome: Outcome) -> Exit:
+    from handrail.domain.outcome import Abstention, Answer, Refusal, SafetyResponse
+
+    match outcome:
+        case Answer():
+            return Exit.DONE
+        case Abstention() | Refusal():
+            return Exit.DECLINED
+        case SafetyResponse():
+            return Exit.SAFETY
+        case _:
+            assert_never(outcome)

@@ -1,0 +1,167 @@
+"""Outcomes as plain text: wrapped for a terminal, unbroken for a pipe, never in need of colour."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from handrail.domain.outcome import (
+    Abstention,
+    Answer,
+    Outcome,
+    Resource,
+    SafetyResponse,
+)
+from handrail.domain.risk import Level, Risk
+from handrail.domain.trace import Trace
+
+if TYPE_CHECKING:
+    from handrail.content import CoachContent
+    from handrail.domain.ranking import Candidate
+
+MAX_WIDTH = 88  # longer lines are hard to follow; narrower terminals decide themselves
+CLIP = 160  # characters of a case's concern in a list
+
+
+def outcome_text(outcome: Outcome, content: CoachContent) -> str:
+    """What a person reads: help first where there is risk, the sources under an answer."""
+    language = outcome.risk.language or "en"
+
+    def notice(name: str) -> str:
+        return content.notice(name, language).text
+
+    spoken, resources = [outcome.text], _resources(outcome.resources, notice)
+    if isinstance(outcome, Answer):
+        spoken.append(_sources(outcome))
+    elif isinstance(outcome, Abstention) and outcome.cases:
+        spoken.append(_closest(outcome.cases))
+    first = outcome.risk.level is Level.MILD
+    parts = [resources, *spoken] if first else [*spoken, resources]
+    if not isinstance(outcome, SafetyResponse):
+        parts.append(notice("ai-notice"))
+    return "\n\n".join(wrapped(part) for part in parts)
+
+
+def help_text(content: CoachContent, risk: Risk, people: Sequence[Resource]) -> str:
+    """Whom to turn to at once, before anything else is done."""
+    language = risk.language or "en"
+    name = "safety-high" if risk.level is Level.HIGH else "safety-moderate"
+    lines = _resources(people, lambda item: content.notice(item, language).text)
+    return f"{content.notice(name, language).text}\n\n{lines}"
+
+
+def _resources(resources: Sequence[Resource], notice: Callable[[str], str]) -> str:
+    known = any(resource.country for resource in resources)
+    lead = notice("resources-lead" if known else "resources-unknown-country")
+    return "\n".join([lead, *resource_lines(resources)])
+
+
+def resource_lines(resources: Iterable[Resource]) -> Iterator[str]:
+    """One line each: whom, how, when."""
+    for resource in resources:
+        more = "; ".join(filter(None, [resource.hours, resource.note]))
+        yield f"- {resource.label}: {resource.value}" + (f" ({more})" if more else "")
+
+
+def _sources(answer: Answer) -> str:
+    titles = {case.passage.document_id: _title(case) for case in answer.cases}
+    cited = dict.fromkeys(citation.case_id for citation in answer.citations)
+    lines = [
+        f"[{number}] {titles.get(case_id, '')} (case {case_id})"
+        for number, case_id in enumerate(cited, start=1)
+    ]
+    return "\n".join(["Sources:", *lines])
+
+
+def _closest(cases: Sequence[Candidate]) -> str:
+    lines = [f"- {_title(case)} (case {case.passage.document_id})" for case in cases]
+    return "\n".join(["Closest cases:", *lines])
+
+
+def _title(case: Candidate) -> str:
+    return case.passage.metadata.get("title") or _clipped(case.passage.text)
+
+
+def _clipped(text: str) -> str:
+    return textwrap.shorten(text, CLIP, placeholder=" …")
+
+
+def cases_text(cases: Sequence[Candidate]) -> str:
+    """Cases with their scores and nearest sentences, best first."""
+    return "\n\n".join(
+        wrapped("\n".join(_case(number, case))) for number, case in enumerate(cases, start=1)
+    )
+
+
+def _case(number: int, case: Candidate) -> Iterator[str]:
+    similarity = case.similarity or case.score
+    yield f"{number}. {_title(case)} (case {case.passage.document_id}, {similarity.value:.2f})"
+    if case.passage.metadata.get("title"):
+        yield f"   {_clipped(case.passage.text)}"
+    for support in case.support:
+        text = " ".join(support.passage.text.split())
+        yield f"   - “{text}” (sentence {support.passage.metadata['sent_id']})"
+
+
+def risk_text(risk: Risk) -> str:
+    """The level, and the kinds of danger if any."""
+    return f"{risk.level.label}: {', '.join(risk.kinds)}" if risk.kinds else risk.level.label
+
+
+def risk_lines(risk: Risk) -> Iterator[str]:
+    """Every rule that fired or was set aside, with offsets and without the words."""
+    for signal in risk.signals:
+        notes = f" ({', '.join(signal.notes)})" if signal.notes else ""
+        place = f"{signal.span.start}:{signal.span.end}"
+        about = f"{signal.level.label} {signal.kind}, {signal.subject.value}"
+        yield f"fired      {signal.rule} [{signal.language}] at {place}: {about}{notes}"
+    for item in risk.dismissed:
+        place = f"{item.span.start}:{item.span.end}"
+        yield f"set aside  {item.rule} at {place}: {item.reason}"
+    if not risk.signals and not risk.dismissed:
+        yield "no rule matched"
+
+
+def trace_lines(trace: Trace) -> Iterator[str]:
+    """The way of one message: stages, milliseconds and facts; never text."""
+    yield f"trace {trace.trace_id}"
+    for step in trace.steps:
+        facts = " ".join(f"{name}={_fact(value)}" for name, value in step.facts.items())
+        yield f"{step.ms:9.2f} ms  {step.name:<15} {facts}".rstrip()
+    flags = [name for name, raised in trace.flags.items() if raised]
+    yield f"{trace.ms:9.2f} ms  in all" + (f"          {' '.join(flags)}" if flags else "")
+
+
+def _fact(value: object) -> str:
+    if isinstance(value, (list, tuple)):
+        return ",".join(map(_fact, value)) or "-"
+    if isinstance(value, dict):
+        return ",".join(f"{key}:{_fact(item)}" for key, item in value.items()) or "-"
+    return str(value)
+
+
+def wrapped(text: str) -> str:
+    """``text`` in lines that fit the terminal; as it is where nobody looks at one."""
+    if not sys.stdout.isatty():
+        return text
+    width = min(shutil.get_terminal_size().columns, MAX_WIDTH)
+    return "\n".join(
+        textwrap.fill(
+            line,
+            width,
+            subsequent_indent=" " * (len(line) - len(line.lstrip()) + _hang(line)),
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.split("\n")
+    )
+
+
+def _hang(line: str) -> int:
+    """How far the lines after a list mark are set in."""
+    mark, _, rest = line.lstrip().partition(" ")
+    listed = mark == "-" or (mark[:-1].strip("[").isdigit() and mark[-1:] in ").]")
+    return len(mark) + 1 if rest and listed else 0
