@@ -82,7 +82,7 @@ def until_ready(url: str, seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
-def test_c40_c42_search_then_coach(url: str) -> None:
+def test_c40_c42_c43_search_then_coach(url: str) -> None:
     found = httpx.post(f"{url}/search_cases", json={"query": CONCERN}).json()
     chosen = [case["id"] for case in found["cases"]]
     reply = httpx.post(f"{url}/coach", json={"query": CONCERN, "case_ids": chosen})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from http import HTTPStatus
 from typing import Annotated, Any
 
@@ -11,8 +12,7 @@ from fastapi import APIRouter, Depends, Header, Request, Response
 from handrail.corpus.columns import ColumnMap
 from handrail.domain.risk import Level
 from handrail.domain.trace import Tracer
-from handrail.errors import HandrailError, IndexNotReady, InvalidInput, NotFound
-from handrail.retrieval import Found
+from handrail.errors import HandrailError, InvalidInput, NotFound
 from handrail.server.bodies import (
     CASE_ID,
     BuildBody,
@@ -34,13 +34,12 @@ from handrail.server.problems import TRACE_ID
 from handrail.server.service import Service
 from handrail.wire import (
     CoachBody,
-    DropBody,
     RiskBody,
     SearchBody,
     StoredCaseBody,
-    case_body,
     coach_body,
     risk_body,
+    search_body,
     stored_case_body,
 )
 
@@ -72,23 +71,15 @@ async def search_cases(asked: SearchAsked, service: Using, tracer: Traced) -> Se
         raise InvalidInput(f"k is at most {limits.max_k} (HANDRAIL_SERVER__MAX_K)")
     if len(asked.query) > limits.max_query_chars:
         raise _too_long(service)
-    service.require_index()
-    found = await service.offload(
-        lambda: service.engine.search(
-            asked.query, collection=service.collection, k=asked.k, tracer=tracer
-        )
+    search = partial(
+        service.engine.search,
+        asked.query,
+        collection=service.collection,
+        k=asked.k,
+        tracer=tracer,
     )
-    return _search_body(found, tracer)
-
-
-def _search_body(found: Found, tracer: Tracer) -> SearchBody:
-    dropped = found.ranking.dropped
-    return SearchBody(
-        cases=[case_body(candidate) for candidate in found.ranking.candidates],
-        dropped=[DropBody(case_id=d.passage_id, stage=d.stage, reason=d.reason) for d in dropped],
-        latency_ms=round(tracer.elapsed_ms, 3),
-        trace_id=tracer.trace_id,
-    )
+    found = await service.over_index(lambda: service.offload(search))
+    return search_body(found, tracer.trace())
 
 
 @router.post("/coach", responses=_PROBLEMS)
@@ -96,8 +87,8 @@ async def coach(asked: CoachAsked, service: Using, tracer: Traced) -> CoachBody:
     """An answer, an abstention, a refusal or help first; each of them is an outcome (C41-C44)."""
     if len(asked.query) > service.engine.settings.server.max_query_chars:
         await service.offload(lambda: _refuse_long(service, asked.query))
-    service.require_index()
-    outcome = await service.engine.coach(
+    coached = partial(
+        service.engine.coach,
         asked.query,
         collection=service.collection,
         case_ids=asked.case_ids,
@@ -105,7 +96,7 @@ async def coach(asked: CoachAsked, service: Using, tracer: Traced) -> CoachBody:
         trace_id=tracer.trace_id,
         offload=service.offload,
     )
-    return coach_body(outcome)
+    return coach_body(await service.over_index(coached))
 
 
 def _refuse_long(service: Service, message: str) -> None:
@@ -124,11 +115,8 @@ async def case(case_id: str, service: Using) -> StoredCaseBody:
     """A stored case with every sentence that may be cited."""
     if not re.fullmatch(CASE_ID, case_id):
         raise NotFound("no such case: an id has 16 hexadecimal digits. Use ids from /search_cases")
-    service.require_index()
-    found = await service.offload(
-        lambda: service.engine.case(case_id, collection=service.collection)
-    )
-    return stored_case_body(found)
+    stored = partial(service.engine.case, case_id, collection=service.collection)
+    return stored_case_body(await service.over_index(lambda: service.offload(stored)))
 
 
 @router.post("/check", responses=_PROBLEMS)
@@ -224,6 +212,8 @@ async def health(service: Using) -> HealthBody:
 async def ready(service: Using) -> ReadyBody:
     """Whether questions are answered; a problem until the collection is open (C51)."""
     service.require_index()
-    if not service.opened:
-        raise service.failure or IndexNotReady("the index is not open yet. Ask a first question")
+    if not service.opened:  # it may have come since, from the command line
+        await service.offload(service.open)
+    if service.failure is not None:
+        raise service.failure
     return ReadyBody()

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from handrail.content import corpora
 from handrail.corpus.columns import ColumnMap
 from handrail.domain.outcome import Resource
 from handrail.domain.trace import Run
 from handrail.engine import STARTER, Engine
-from handrail.errors import IndexNotReady, InvalidInput, NotFound
+from handrail.errors import HandrailError, IndexNotReady, InvalidInput, NotFound
 from handrail.rails.helplines import Helplines
 from handrail.server.builds import Build, Builds, Built
 from handrail.server.metrics import Metrics
@@ -38,6 +39,7 @@ class Service:
     def __post_init__(self) -> None:
         # A view of the caller's engine: same library, same open collections, one observer more.
         self.engine = replace(self.engine, observers=(*self.engine.observers, self.metrics))
+        self._helplines = Helplines.packaged()
         self.builds = Builds(self.engine.new_id, self.observe)
         self._pool = ThreadPoolExecutor(
             self.engine.settings.server.workers, thread_name_prefix="handrail-cpu"
@@ -63,9 +65,20 @@ class Service:
             self.opened, self.failure = True, None
 
     def start(self) -> None:
-        """Open the collection in the background."""
+        """Open the collection in the background; the packaged one is built if that was not done."""
+        with suppress(HandrailError):  # a damaged one is told of by whoever opens it
+            if self.collection == STARTER and not self.engine.library.exists(STARTER):
+                self.builds.start(STARTER, self._starter)
+                return
         self.opening = threading.Thread(target=self.open, name="handrail-open", daemon=True)
         self.opening.start()
+
+    async def over_index(self, work: Callable[[], Awaitable[T]]) -> T:
+        """What needs the collection; raises what `require_index` raises."""
+        self.require_index()
+        found = await work()
+        self.opened = True
+        return found
 
     def require_index(self) -> None:
         """Raise `IndexNotReady` while no index stands and one is being made (C51)."""
@@ -99,19 +112,17 @@ class Service:
         return Built.of(report.manifest, report.build_ms)
 
     def _starter(self, build: Build) -> Built:
-        report = self.engine.ensure_starter(progress=build.watched)
+        """Like `Engine.ensure_starter`, but it can be stopped and keeps no question waiting."""
+        report = self.engine.library.add(
+            corpora(STARTER), STARTER, progress=build.watched, cancelled=build.stop.is_set
+        )
+        self.engine.forget(STARTER)
         self._reopen(build)
-        if report is None:
-            return Built.of(self.engine.collection(STARTER).manifest, 0.0)
         return Built.of(report.manifest, report.build_ms)
 
     def _reopen(self, build: Build) -> None:
         if build.collection == self.collection:
             self.open()
-
-    @cached_property
-    def _helplines(self) -> Helplines:
-        return Helplines.packaged()
 
     def resources(self) -> tuple[Resource, ...]:
         """Whom to turn to, for replies that no flow has made."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import httpx
@@ -26,6 +26,12 @@ def configured(engine: Engine, **server: Any) -> Engine:
     """The engine under other server settings."""
     settings = engine.settings.model_copy(update={"server": ServerSettings(**server)})
     return replace(engine, settings=settings)
+
+
+def anew(engine: Engine, **changes: Any) -> Engine:
+    """An engine with other parts, which has opened nothing yet."""
+    parts = {f.name: getattr(engine, f.name) for f in fields(engine) if f.name[0] != "_"}
+    return Engine(**{**parts, **changes})
 
 
 def client_of(app: FastAPI, **options: Any) -> httpx.AsyncClient:

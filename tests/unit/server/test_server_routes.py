@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import httpx
 import pytest
 from fastapi import FastAPI
-from server_app import CASES, SMALL, client_of, configured
+from server_app import CASES, SMALL, anew, client_of, configured
 
 from handrail.engine import Engine
+from handrail.rails.evidence import EvidenceGate
 from handrail.server.app import create_app
+from handrail.testing.scripted_model import Late, ScriptedModel
 from handrail.wire import CoachBody, RiskBody, SearchBody, StoredCaseBody
 
 CONCERN = "I stay in bed until noon, everything is grey and I skip my lectures"
@@ -57,7 +60,6 @@ async def test_c42_an_answer_has_citations_trace_resources_and_receipt(
     reply = await client.post("/coach", json={"query": CONCERN})
     body = CoachBody.model_validate(reply.json())
     assert (reply.status_code, body.outcome) == (200, "answer")
-    assert body.answer
     assert body.citations
     assert body.resources
     retrieval = body.trace.retrieval
@@ -65,6 +67,16 @@ async def test_c42_an_answer_has_citations_trace_resources_and_receipt(
     assert {key: retrieval[key] for key in wanted} == wanted
     assert body.trace.gate_alpha == 0.6
     assert body.trace_id == reply.headers["x-trace-id"]
+
+
+async def test_c43_an_answer_validates_then_lists_what_to_try_then_names_a_goal(
+    client: httpx.AsyncClient,
+) -> None:
+    answer = (await post(client, "/coach", query=CONCERN))["answer"]
+    opening, _, rest = answer.partition("Try today:")
+    assert opening.strip()
+    assert rest.lstrip().startswith("1)")
+    assert "Goal: " in rest
 
 
 async def test_c41_chosen_cases_are_the_only_ones_cited(client: httpx.AsyncClient) -> None:
@@ -270,6 +282,23 @@ async def test_health_is_there_and_ready_says_why_not(engine: Engine) -> None:
         assert (reply.status_code, reply.json()["code"]) == (404, "not-found")
 
 
+async def test_ready_as_soon_as_another_process_has_made_the_index(
+    engine: Engine, small_file: Path
+) -> None:
+    app = create_app(engine, collection="later", host="127.0.0.1")
+    async with client_of(app) as client, app.router.lifespan_context(app):
+        app.state.service.opening.join()
+        assert (await client.get("/ready")).status_code == 404
+        engine.library.add([small_file], "later")
+        assert (await client.get("/ready")).status_code == 200
+
+
+async def test_a_first_question_opens_the_collection(client: httpx.AsyncClient) -> None:
+    assert (await client.get("/health")).json()["initialized"] is False
+    await post(client, "/search_cases", query=CONCERN)
+    assert (await client.get("/health")).json()["initialized"] is True
+
+
 async def test_ready_once_the_collection_is_open(app: FastAPI) -> None:
     async with client_of(app) as client, app.router.lifespan_context(app):
         app.state.service.opening.join()
@@ -311,3 +340,69 @@ async def test_the_schema_is_served_and_names_every_route(client: httpx.AsyncCli
         "/ready",
         "/search_cases",
     ]
+
+
+def with_model(engine: Engine, model: ScriptedModel) -> FastAPI:
+    """An app whose decider asks ``model`` and gives it a tenth of a second."""
+    coach = replace(engine.coach_for(SMALL), model=model, timeout_seconds=0.1)
+    asking = anew(engine, coach_over=lambda _: coach)
+    return create_app(asking, collection=SMALL, host="127.0.0.1")
+
+
+async def test_c52_a_model_that_runs_out_of_time_is_replaced_and_counted(engine: Engine) -> None:
+    model = ScriptedModel(Late())
+    async with client_of(with_model(engine, model)) as client:
+        body = await post(client, "/coach", query=CONCERN)
+        counted = (await client.get("/metrics")).json()
+    assert (body["outcome"], body["trace"]["decider"]["by"]) == ("answer", "fallback")
+    assert body["trace"]["flags"]["fallback_used"]
+    assert counted["decider"] == {"by_model": 0, "by_fallback": 1, "timeouts": 1}
+    assert model.cancelled == 1
+
+
+async def test_danger_reaches_no_model(engine: Engine) -> None:
+    model = ScriptedModel("{}")
+    async with client_of(with_model(engine, model)) as client:
+        assert (await post(client, "/coach", query=DANGER))["outcome"] == "safety"
+    assert model.requests == []
+
+
+class Shut:
+    """A gate that breaks."""
+
+    def __init__(self, gate: EvidenceGate) -> None:
+        self._gate = gate
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._gate, name)
+
+    def judge(self, *given: Any, **named: Any) -> NoReturn:
+        raise RuntimeError
+
+
+async def test_c52_a_gate_that_breaks_is_a_refusal_with_people_and_cases(engine: Engine) -> None:
+    coach = engine.coach_for(SMALL)
+    broken = replace(coach, gate=Shut(coach.gate))  # type: ignore[arg-type]
+    shut = anew(engine, coach_over=lambda _: broken)
+    async with client_of(create_app(shut, collection=SMALL, host="localhost")) as client:
+        body = await post(client, "/coach", query=CONCERN)
+        counted = (await client.get("/metrics")).json()
+    assert (body["outcome"], body["reason"]) == ("abstention", "gate-failed")
+    assert body["resources"]
+    assert (counted["gate_pass_rate"], counted["refusal_rate"]) == (0.0, 1.0)
+
+
+async def test_c59_nothing_about_a_person_is_kept(
+    client: httpx.AsyncClient, engine: Engine
+) -> None:
+    await post(client, "/coach", query=CONCERN)
+    home = engine.settings.home
+
+    def files() -> dict[Path, float]:
+        return {path: path.stat().st_mtime for path in home.rglob("*") if path.is_file()}
+
+    before = files()
+    for query in (CONCERN, DANGER, OFF_TOPIC):
+        await post(client, "/coach", query=query)
+        await post(client, "/search_cases", query=query)
+    assert files() == before

@@ -14,11 +14,11 @@ import httpx
 import pytest
 from asgi import send
 from fastapi import FastAPI
-from server_app import SMALL, client_of, configured
+from server_app import SMALL, anew, client_of, configured
 
 from handrail.adapters.minilm import MiniLmEmbedder
 from handrail.bootstrap import build_engine
-from handrail.engine import Engine
+from handrail.engine import STARTER, Engine
 from handrail.ports import Reading
 from handrail.server.app import create_app
 
@@ -132,7 +132,7 @@ def building(held_engine: Engine, tmp_path: Path) -> FastAPI:
     """An app over a collection that does not exist yet, in a home of its own."""
     settings = held_engine.settings.model_copy(update={"home": tmp_path})
     library = replace(held_engine.library, home=tmp_path)
-    fresh = replace(held_engine, settings=settings, library=library, _coaches={})
+    fresh = anew(held_engine, settings=settings, library=library)
     return create_app(fresh, collection="fresh", host="127.0.0.1")
 
 
@@ -161,6 +161,37 @@ async def test_c51_while_the_first_index_is_built_the_answer_is_503(
         )
         assert (await client.get("/ready")).status_code == 200
         assert (await client.post("/coach", json={"query": "I feel low"})).status_code == 200
+
+
+async def test_c51_the_packaged_corpus_is_built_at_the_first_start(
+    held_engine: Engine, embedder: Held, tmp_path: Path
+) -> None:
+    library = replace(held_engine.library, home=tmp_path)
+    app = create_app(anew(held_engine, library=library), collection=STARTER, host="127.0.0.1")
+    async with client_of(app) as client, app.router.lifespan_context(app):
+        await until_waiting(embedder)
+        reply = await client.get("/ready")
+        assert reply.json()["detail"].startswith("index building")
+        build = app.state.service.builds.running
+        assert build.collection == STARTER
+        build.stop.set()
+        embedder.may_go.set()
+        await app.state.service.builds.wait(build)
+        assert build.state == "cancelled"
+
+
+async def test_a_damaged_index_stops_no_start_and_is_told_of(
+    engine: Engine, tmp_path: Path
+) -> None:
+    folder = tmp_path / "collections" / STARTER
+    folder.mkdir(parents=True)
+    (folder / "current").write_text("nonsense")
+    damaged = anew(engine, library=replace(engine.library, home=tmp_path))
+    app = create_app(damaged, collection=STARTER, host="127.0.0.1")
+    async with client_of(app) as client, app.router.lifespan_context(app):
+        app.state.service.opening.join()
+        reply = await client.get("/ready")
+        assert (reply.status_code, reply.json()["code"]) == (503, "index-corrupt")
 
 
 @pytest.fixture
