@@ -93,12 +93,20 @@ class Assembler:
         return Sentence((Fragment(line.text, Vetted(item_id=line.id)),))
 
     def _reflection(self) -> Iterator[Block]:
-        have = {"echo"} if self.feelings.echo else set()
-        have |= {"feelings"} if self.feelings.named else set()
-        fitting = [frame for frame in self.content.frames if have.issuperset(frame.needs)]
+        fitting = [frame for frame in self.content.frames if self._can_fill(frame)]
         if fitting:
             frame = self._pick(fitting, "reflection")
             yield Block(BlockKind.REFLECTION, (Sentence(tuple(self._filled(frame))),))
+
+    def _can_fill(self, frame: Frame) -> bool:
+        """Whether its slots can be filled, without naming a feeling that the echo names too."""
+        echo, named = self.feelings.echo, self.feelings.named
+        if "echo" in frame.needs and echo is None:
+            return False
+        if "feelings" in frame.needs and not named:
+            return False
+        both = echo is not None and len(frame.needs) > 1
+        return not (both and self.feelings.echo_names_feeling)
 
     def _filled(self, frame: Frame) -> Iterator[Fragment]:
         for at, piece in enumerate(frame.pieces):

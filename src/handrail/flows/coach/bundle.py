@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from handrail.ports import Matrix
 
 PER_CASE = 3  # C26: three cases with at most three sentences each
-NEAR_MESSAGE = 1  # of them, the one nearest to the message; the others are the best reasons
+NEAR_MESSAGE = 0.36  # cosine from which the sentence nearest to the message is one of them
 MAX_ANSWERS = 4  # answers to one concern that are read for the best reasons
 
 
@@ -151,8 +151,9 @@ def _bundle(screened: Sequence[Screened], question: Question) -> Evidence:
 
 
 def _picks(item: Screened) -> list[int]:
-    """The sentence nearest to the message, then the best reasons."""
-    nearest = [int(at) for at in np.argsort(-item.similarity, kind="stable")[:NEAR_MESSAGE]]
+    """The sentence nearest to the message, if it is near, then the best reasons."""
+    first = np.argsort(-item.similarity, kind="stable")[:1]
+    nearest = [int(at) for at in first if item.similarity[at] >= NEAR_MESSAGE]
     others = [int(at) for at in np.argsort(-item.worth, kind="stable") if int(at) not in nearest]
     return [*nearest, *others[: PER_CASE - len(nearest)]]
 

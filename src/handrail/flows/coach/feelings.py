@@ -39,6 +39,7 @@ class Feelings:
     words: tuple[EmotionWord, ...]
     family: str
     echo: Span | None
+    echo_names_feeling: bool = False
 
     @property
     def present(self) -> bool:
@@ -69,10 +70,12 @@ class FeelingReader:
         families = Counter(word.family for word, _ in found)
         family = families.most_common(1)[0][0] if families else GENERAL
         clauses = [c for c in _clauses(message) if not any(_touch(c, span) for span in avoid)]
+        echo = _best_clause(message, clauses, [span for _, span in found])
         return Feelings(
             words=tuple(word for word, _ in found),
             family=family,
-            echo=_best_clause(message, clauses, [span for _, span in found]),
+            echo=echo,
+            echo_names_feeling=echo is not None and any(_touch(echo, span) for _, span in found),
         )
 
 

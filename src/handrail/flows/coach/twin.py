@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -22,17 +22,22 @@ from handrail.flows.coach.plainness import Plainness, stems
 from handrail.flows.coach.support import SupportIndex
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from handrail.ports import Matrix, Vector
 
 # Units of cosine. Chosen by reading replies to two hundred concerns, not by a metric.
-MIN_SUPPORT = 0.55  # below it a sentence does not justify a step
+MIN_SUPPORT = 0.5  # below it a sentence does not justify a step
 FAMILY = 0.12  # a step written for the person's feeling
 RELEVANCE = 0.4  # times the step's own nearness to the message
 NEARNESS = 0.2  # times the reason's nearness to the message
 DETAIL = 0.06  # for each detail of somebody else's life in a quote
 LAST_RESORT = 0.15  # deducted from steps that would fit anybody
 KINSHIP = 0.4  # times the share of cues that the goal has in common with the step
+NO_GOAL = -1.0  # a step without a goal beside it is worth less than any pair
 MIN_COMFORT = 0.36  # nearness to the message, details deducted, below which nobody is comforted
+
+Choice: TypeAlias = tuple[Step, int]  # a step and the number of the snippet that justifies it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,10 +59,8 @@ class Twin:
         Ties fall to the earlier step and the earlier snippet. The level is always ``none``: the
         crisis screen has spoken before, and a twin has nothing to add.
         """
-        step = self._best(self.coping, used=[], near=None)
-        used = [step[1]] if step else []
-        goal = self._best(self.goals, used=used, near=step[0] if step else None)
-        used += [goal[1]] if goal else []
+        step, goal = self._pair()
+        used = [choice[1] for choice in (step, goal) if choice]
         validation = SkillChoice(name="validation", quote_refs=self._comfort(used))
         reflection = [SkillChoice(name="reflection")] if self.feelings.present else []
         return DeciderOutput(
@@ -67,29 +70,38 @@ class Twin:
             goals=self._choice(goal),
         )
 
-    def _best(
-        self, index: SupportIndex, *, used: Sequence[int], near: Step | None
-    ) -> tuple[Step, int] | None:
+    def _pair(self) -> tuple[Choice | None, Choice | None]:
+        """The step and the goal that together are best supported, each by a sentence of its own."""
         if not self.snippets:
-            return None
+            return None, None
+        steps, goals = self._worth(self.coping), self._worth(self.goals)
+        best: tuple[float, Choice | None, Choice | None] = (-np.inf, None, None)
+        for at in range(len(self.snippets)):
+            step = _highest(steps[:, [at]])
+            if step is None:
+                continue
+            chosen = self.coping.steps[step[0]]
+            kin = np.array([_kinship(goal, chosen) for goal in self.goals.steps])
+            left = goals - KINSHIP * kin[:, np.newaxis]
+            left[:, at] = -np.inf
+            goal = _highest(left)
+            total = steps[step[0], at] + (left[goal] if goal else NO_GOAL)
+            if total > best[0]:
+                second = (self.goals.steps[goal[0]], goal[1]) if goal else None
+                best = (float(total), (chosen, at), second)
+        return best[1], best[2]
+
+    def _worth(self, index: SupportIndex) -> Matrix:
+        """What each sentence is worth as a reason for each step; -inf where it is none."""
         texts = [snippet.text for snippet in self.snippets]
         support = index.scores(texts, self.vectors)
         worth = support + NEARNESS * (self.vectors @ self.question)
-        worth += self._fitness(index, near)[:, np.newaxis]
-        worth -= DETAIL * self._details(index)
+        families = np.array([self._family(step) for step in index.steps])
+        fitness = families + RELEVANCE * index.relevance(self.question)
+        worth += fitness[:, np.newaxis] - DETAIL * self._details(index)
         worth[support < MIN_SUPPORT] = -np.inf
         worth[~index.fitting(self.message)] = -np.inf
-        worth[:, list(used)] = -np.inf
-        step, snippet = np.unravel_index(int(np.argmax(worth)), worth.shape)
-        if worth[step, snippet] == -np.inf:
-            return None
-        return index.steps[int(step)], int(snippet)
-
-    def _fitness(self, index: SupportIndex, near: Step | None) -> Vector:
-        families = np.array([self._family(step) for step in index.steps])
-        kin = np.array([_kinship(step, near) if near else 0.0 for step in index.steps])
-        fitness: Vector = families - KINSHIP * kin + RELEVANCE * index.relevance(self.question)
-        return fitness
+        return worth
 
     def _family(self, step: Step) -> float:
         malus = LAST_RESORT if step.last_resort else 0.0
@@ -120,11 +132,17 @@ class Twin:
             return ()
         return (_ref(self.snippets[-max(worth)[1]]),)
 
-    def _choice(self, found: tuple[Step, int] | None) -> tuple[LabelChoice, ...]:
+    def _choice(self, found: Choice | None) -> tuple[LabelChoice, ...]:
         if found is None:
             return ()
         step, at = found
         return (LabelChoice(label=step.label, quote_refs=(_ref(self.snippets[at]),)),)
+
+
+def _highest(worth: NDArray[np.floating]) -> tuple[int, int] | None:
+    """Row and column of the largest entry, the first where they tie; None when none is finite."""
+    row, column = np.unravel_index(int(np.argmax(worth)), worth.shape)
+    return (int(row), int(column)) if np.isfinite(worth[row, column]) else None
 
 
 def _ref(snippet: Snippet) -> QuoteRef:
