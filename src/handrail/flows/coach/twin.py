@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from handrail.ports import Matrix, Vector
 
 # Units of cosine. Chosen by reading replies to two hundred concerns, not by a metric.
-MIN_SUPPORT = 0.5  # below it a sentence does not justify a step
+MIN_SUPPORT = (
+    0.5,
+    0.42,
+)  # support of a reason: the second floor serves where the first leaves none
 FAMILY = 0.12  # a step written for the person's feeling
 RELEVANCE = 0.4  # times the step's own nearness to the message
 NEARNESS = 0.2  # times the reason's nearness to the message
@@ -59,7 +62,9 @@ class Twin:
         Ties fall to the earlier step and the earlier snippet. The level is always ``none``: the
         crisis screen has spoken before, and a twin has nothing to add.
         """
-        step, goal = self._pair()
+        step, goal = self._pair(MIN_SUPPORT[0])
+        if step is None or goal is None:
+            step, goal = self._pair(MIN_SUPPORT[1])
         used = [choice[1] for choice in (step, goal) if choice]
         validation = SkillChoice(name="validation", quote_refs=self._comfort(used))
         reflection = [SkillChoice(name="reflection")] if self.feelings.present else []
@@ -70,11 +75,11 @@ class Twin:
             goals=self._choice(goal),
         )
 
-    def _pair(self) -> tuple[Choice | None, Choice | None]:
+    def _pair(self, floor: float) -> tuple[Choice | None, Choice | None]:
         """The step and the goal that together are best supported, each by a sentence of its own."""
         if not self.snippets:
             return None, None
-        steps, goals = self._worth(self.coping), self._worth(self.goals)
+        steps, goals = self._worth(self.coping, floor), self._worth(self.goals, floor)
         best: tuple[float, Choice | None, Choice | None] = (-np.inf, None, None)
         for at in range(len(self.snippets)):
             step = _highest(steps[:, [at]])
@@ -91,15 +96,16 @@ class Twin:
                 best = (float(total), (chosen, at), second)
         return best[1], best[2]
 
-    def _worth(self, index: SupportIndex) -> Matrix:
-        """What each sentence is worth as a reason for each step; -inf where it is none."""
+    def _worth(self, index: SupportIndex, floor: float) -> Matrix:
+        """What each sentence is worth as a reason for each step; -inf where support is under
+        ``floor``."""
         texts = [snippet.text for snippet in self.snippets]
         support = index.scores(texts, self.vectors)
         worth = support + NEARNESS * (self.vectors @ self.question)
         families = np.array([self._family(step) for step in index.steps])
         fitness = families + RELEVANCE * index.relevance(self.question)
         worth += fitness[:, np.newaxis] - DETAIL * self._details(index)
-        worth[support < MIN_SUPPORT] = -np.inf
+        worth[support < floor] = -np.inf
         worth[~index.fitting(self.message)] = -np.inf
         return worth
 
