@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from handrail.corpus.collection import Collection, Formats
-from handrail.corpus.dedupe import Deduped, dedupe
+from handrail.corpus.dedupe import Deduped, dedupe, first_by
 from handrail.corpus.journal import Journal
 from handrail.corpus.manifest import MANIFEST, IndexManifest, hash_folder
 from handrail.corpus.opening import (
@@ -154,7 +154,7 @@ def _publish(
     """The manifest of what is current in the end, and how many texts the model read."""
     if opened is not None and corpus_hash(cases) == opened.manifest.corpus_hash:
         return opened.manifest, 0
-    contexts = list({context_id(case): case for case in reversed(cases)}.values())[::-1]
+    contexts = first_by(context_id, cases)
     staged = folder / STAGING
     with Journal(folder / JOURNAL, embedder) as journal:
         pool = Pool(journal, opened)

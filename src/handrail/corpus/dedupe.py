@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -26,9 +26,11 @@ if TYPE_CHECKING:
 SHINGLE = 5  # characters
 BANDS, ROWS = 8, 4  # finds a pair of resemblance 0.85 with probability 0.997
 ALIKE = 0.85  # resemblance from which contexts share a group and answers count as one
+SHORT = 60  # characters; in a shorter text one letter can turn the meaning
 COMPARED = 64  # earlier texts that one is compared with; keeps boilerplate from going quadratic
 _ODD = 0x9E3779B97F4A7C15  # 2^64 / golden ratio, odd: Knuth's multiplicative hashing
 _WORD = re.compile(r"\w+")
+_NUMBER = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ def dedupe(cases: Sequence[Case]) -> Deduped:
     The first of each kind stays. A pair goes only when context and response both are nearly the
     same as another's; a text without a response goes only when it is exactly the same.
     """
-    unique = list({case.id: case for case in reversed(cases)}.values())[::-1]
+    unique = first_by(lambda case: case.id, cases)
     contexts = leaders([case.context for case in unique])
     responses = leaders([case.response for case in unique])
     kept, pairs = [], set()
@@ -59,8 +61,20 @@ def dedupe(cases: Sequence[Case]) -> Deduped:
     return Deduped(tuple(kept), len(cases) - len(unique), len(unique) - len(kept))
 
 
+def first_by(key: Callable[[Case], str], cases: Iterable[Case]) -> list[Case]:
+    """The first case of every key, in order."""
+    first: dict[str, Case] = {}
+    for case in cases:
+        first.setdefault(key(case), case)
+    return list(first.values())
+
+
 def leaders(texts: Sequence[str]) -> list[int]:
-    """For each text, the place of the first text that it resembles; its own where there is none."""
+    """For each text, the place of the first text that it resembles; its own where there is none.
+
+    Texts of the same words are alike. Longer ones are alike as well when they share most of their
+    shingles and all of their numbers.
+    """
     exact: dict[str, int] = {}
     buckets: defaultdict[tuple[int, bytes], list[int]] = defaultdict(list)
     found = []
@@ -75,11 +89,15 @@ def leaders(texts: Sequence[str]) -> list[int]:
 def _leader(
     bare: str, place: int, texts: Sequence[str], buckets: dict[tuple[int, bytes], list[int]]
 ) -> int:
+    if len(bare) < SHORT:
+        return place
     own = shingles(bare)
     keys = _keys(own)
     near = sorted({other for key in keys for other in buckets[key]})
     for other in near[:COMPARED]:
-        if resemblance(own, shingles(fold(texts[other]) or texts[other])) >= ALIKE:
+        earlier = fold(texts[other]) or texts[other]
+        same_numbers = _NUMBER.findall(bare) == _NUMBER.findall(earlier)
+        if same_numbers and resemblance(own, shingles(earlier)) >= ALIKE:
             return other
     for key in keys:
         buckets[key].append(place)

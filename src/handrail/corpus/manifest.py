@@ -6,17 +6,17 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from handrail import __version__
 from handrail.corpus.segment import SEGMENTER_VERSION
 from handrail.domain.text import digest
 from handrail.errors import IndexCorrupt, IndexMismatch
 from handrail.ports import Embedder
 
 MANIFEST = "index_manifest.json"
-FORMAT = 1  # of the files and of the texts that the lexical index holds
+FORMAT = 2  # of the files and of the texts that the lexical index holds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ class IndexManifest:
         """The manifest of an index made by this version."""
         body: dict[str, Any] = {
             "format": FORMAT,
-            "handrail": __version__,
+            "handrail": version("handrail"),
             "model_name": embedder.name,
             "model_fingerprint": embedder.fingerprint,
             "dim": embedder.dim,

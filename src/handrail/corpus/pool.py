@@ -19,7 +19,7 @@ from handrail.ports import Embedder, Reading
 if TYPE_CHECKING:
     from handrail.ports import Matrix
 
-BATCH = 64  # texts between two looks at `cancelled`; a second or less of work
+BATCH = 128  # texts between two looks at `cancelled`; about a second of work
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,7 +177,15 @@ def _raw_lines(file: IO[bytes]) -> Iterator[tuple[int, bytes | None]]:
 def _csv_rows(file: IO[bytes]) -> Iterator[Row]:
     csv.field_size_limit(MAX_LINE_BYTES)
     text = io.TextIOWrapper(file, "utf-8-sig", errors="surrogateescape", newline="")
-    rows = csv.reader(text)
+    try:
+        yield from _csv_records(text)
+    finally:
+        text.detach()  # whoever opened the file closes it
+
+
+def _csv_records(text: io.TextIOWrapper) -> Iterator[Row]:
+    # A line beyond the limit is read in pieces, which then do not fit the header.
+    rows = csv.reader(iter(lambda: text.readline(MAX_LINE_BYTES), ""))
     header: list[str] | None = None
     while True:
         line = rows.line_num + 1

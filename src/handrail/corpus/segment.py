@@ -30,10 +30,14 @@ _BREAK = re.compile(r"[\n\r\u2028\u2029]\s*")
 _BULLET = re.compile(r"(?<=\s)[•‣◦▪●∙]")
 _ITEM = re.compile(r"[-–—*•‣◦▪●∙]\s|\(?(?:\d{1,3}|[A-Za-z])[.)]{1,2}\s|\d{1,3}[.)]{1,2}\w")
 _MARKER = re.compile(r"[-–—*•‣◦▪●∙(\[]?\s?(?:\d{1,3}|[A-Za-z]|[ivx]{2,4})\.")
+_GLUED_ITEM = re.compile(r"\d{1,2}[.)](?=\s|[^\W\d_])")
+_INLINE_NUMBER = re.compile(r"[,;:]\s\d{1,2}$")
+_SPACED_LETTER = re.compile(r"\s[^\W\d_]\.")
 _OPENERS = "\"'“‘«([*_¿¡"
 _SOLID = re.compile(r"\S")
 _NEXT = re.compile(rf"\s*[{re.escape(_OPENERS)}]*")
 _WORD = re.compile(r"[^\W\d_]{1,40}(?:['’][^\W\d_]{1,8})?")
+_LETTERED = re.compile(r"[^\W\d_]|['’]")
 _DOTTED = re.compile(r"[^\W\d_](?:[^\W\d_]|\.(?=[^\W\d_]))*$")
 _ACRONYM = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 
@@ -111,14 +115,17 @@ def _closes(text: str, start: int, match: re.Match[str]) -> bool:
 
 def _full_stop_closes(text: str, start: int, dot: int) -> bool:
     """Whether a single full stop before white space ends the sentence that began at ``start``."""
-    before = _DOTTED.search(text[max(start, dot - _BACK) : dot])
-    word = before.group().lower() if before else ""
+    window = text[max(start, dot - _BACK) : dot]
     following = _next_char(text, dot + 1)
+    if _INLINE_NUMBER.search(window) or (window[-1:].isdigit() and following.islower()):
+        return False
+    before = _DOTTED.search(window)
+    word = before.group().lower() if before else ""
     if word in words.NEVER_END or (word in words.BEFORE_NUMBER and following.isdigit()):
         return False
     if word in words.ENDS_BEFORE_CAPITAL:
         return not following.islower()
-    initial = len(word) == 1 and word != "i"
+    initial = len(word) == 1 and (word != "i" or _SPACED_LETTER.match(text, dot + 1) is not None)
     if initial or word in words.MAY_END or _ACRONYM.fullmatch(word):
         return not following.isalnum() or _opens_sentence(text, dot + 1)
     return True
@@ -134,13 +141,17 @@ def _opens_sentence(text: str, place: int) -> bool:
 def _closes_glued(text: str, match: re.Match[str]) -> bool:
     """Whether a stop with no white space after it ends a sentence, as in ``with.Seriously``."""
     stop, dot = match["stop"], match.start()
+    if stop.strip("!?") not in ("", "."):
+        return False
+    if _GLUED_ITEM.match(text, match.end()):
+        return text[dot - 1 : dot].islower() and not _in_address(text, dot)
     word = _WORD.match(text, _next(text, match.end()))
-    if word is None or (stop.strip("!?") not in ("", ".")) or not _is_opening_word(word.group()):
+    if word is None or not _is_opening_word(word.group()):
         return False
     if stop != "." and "." not in stop:
         return not _in_address(text, dot)
     before = text[max(0, dot - _BACK) : dot]
-    ended = before[-1:].isdigit() or (before[-1:].islower() and before[-2:-1].isalpha())
+    ended = before[-1:].isdigit() or (before[-1:].islower() and _LETTERED.match(before[-2:]))
     if not (ended or before[-1:] in (")", '"', "”")):
         return False
     last = _DOTTED.search(before)

@@ -37,11 +37,14 @@ class Bm25:
         """Index ``texts`` in order into the new folder ``path``."""
         terms = [self._analyzer.terms(text) for text in texts]
         path.mkdir()
-        sheet = {"count": len(texts), "terms": len({t for row in terms for t in row}), **_FORM}
+        # Numbered here, because bm25s numbers terms in the order of a set.
+        numbers = {t: n for n, t in enumerate(sorted({t for row in terms for t in row}))}
+        sheet = {"count": len(texts), "terms": len(numbers), **_FORM}
         (path / _SHEET).write_text(json.dumps(sheet, sort_keys=True), encoding="utf-8")
-        if sheet["terms"]:  # bm25s cannot hold an index without a single term
+        if numbers:  # bm25s cannot hold an index without a single term
             scorer = self._bm25s.BM25(k1=K1, b=B, method=_METHOD)
-            scorer.index(terms, **_QUIET)
+            rows = [[numbers[term] for term in row] for row in terms]
+            scorer.index((rows, numbers), create_empty_token=False, **_QUIET)
             scorer.save(path, **_QUIET)
 
     def read(self, path: Path) -> Bm25Index:

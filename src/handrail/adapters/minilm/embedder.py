@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 NAME = "sentence-transformers/all-MiniLM-L6-v2"
 DIM = 384
 MAX_TOKENS = 256  # max_seq_length of the published model
-BATCH = 8  # larger ones take more memory and no less time
+BATCH_TOKENS = 256  # beyond that a batch grows slower, and eight long texts take half a gigabyte
 MODEL_SHA256 = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
 VOCABULARY_SHA256 = "07eced375cec144d27c900241f3e339478dec958f92fddbc551f295c992038a3"
 PROJECTION_SHA256 = "14f6bf949513362da7bd8c1ee491d5ad725094f7375d1c15d57b1f15f0f013e5"
@@ -156,8 +156,9 @@ def _equal_lengths(encoded: Sequence[Sequence[int]]) -> Iterator[list[int]]:
     order = sorted(range(len(encoded)), key=lambda row: len(encoded[row]))
     for _, group in groupby(order, key=lambda row: len(encoded[row])):
         rows = list(group)
-        for start in range(0, len(rows), BATCH):
-            yield rows[start : start + BATCH]
+        step = max(1, BATCH_TOKENS // len(encoded[rows[0]]))
+        for start in range(0, len(rows), step):
+            yield rows[start : start + step]
 
 
 def _options(onnxruntime: Any) -> Any:
