@@ -5,6 +5,7 @@ Every rule here looks at a single character, so that folding a text keeps its pl
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _LOOKALIKES = {
@@ -100,6 +101,7 @@ def _decomposed(character: str) -> str:
 
 
 _FOLDS = _Folds(_tables())
+_AS_WRITTEN = re.compile(r"[^\x00-\x7f]+")
 
 
 def fold(text: str) -> tuple[str, list[int] | range]:
@@ -115,4 +117,4 @@ def fold_lexicon(text: str) -> str:
     """Lexicon text folded like a message; lines and the ``_`` of names stay."""
     if text.isascii():
         return text.lower()
-    return "".join(c if c in "_\n" else _FOLDS[c] for c in text)
+    return _AS_WRITTEN.sub(lambda run: "".join(map(_FOLDS.__getitem__, run[0])), text.lower())

@@ -10,7 +10,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from handrail.domain.risk import Level, Subject
 from handrail.errors import ContentInvalid
-from handrail.rails.crisis.phrases import Book, Phrase, plain
+from handrail.rails.crisis.phrases import Book, Phrase, folded
+from handrail.rails.crisis.spelling import undoubled
 
 Kind = Literal[
     "suicide",
@@ -36,6 +37,7 @@ Role = Literal[
     "coordination",  # carries a negation on: "or even"
     "addressed",  # the danger is asked of the listener: "do you want to"
     "reported",  # somebody else said it: "she told me that"
+    "feared",  # dreaded by the writer: "scared that I might"
     "formerly",  # puts the danger in the past: "used to"
     "distant",  # long ago
     "recent",  # just now, as against long ago
@@ -110,7 +112,7 @@ class Rule:
     kind: str
     level: Level
     language: str
-    phrase: Phrase
+    phrases: tuple[Phrase, ...]
     subject: Subject | None  # None: the words before it say whose danger it is
     third: Level
     own_negation: bool
@@ -127,7 +129,7 @@ class Idiom:
     id: str
     reason: str
     kinds: frozenset[str]
-    phrase: Phrase
+    phrases: tuple[Phrase, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +137,7 @@ class Cue:
     """Words that change what the dangers around them mean."""
 
     role: str
-    phrase: Phrase
+    phrases: tuple[Phrase, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +168,7 @@ class _Builder:
     def __init__(self, model: LexiconModel, where: str) -> None:
         self._model = model
         self._where = where
-        common = frozenset(map(plain, model.common.split()))
+        common = frozenset(map(folded, model.common.split()))
         self._book = Book(model.concepts, common, where)
 
     def lexicon(self) -> Lexicon:
@@ -175,10 +177,9 @@ class _Builder:
         rules = tuple(map(self._rule, model.rules))
         idioms = tuple(map(self._idiom, model.idioms))
         cues = tuple(
-            Cue(role=role, phrase=self._book.phrase(role, said))
-            for role, said in model.cues.items()
+            Cue(role=role, phrases=self._phrases(role, said)) for role, said in model.cues.items()
         )
-        words = self._book.words
+        words = undoubled(self._book.words).values()
         return Lexicon(
             language=model.language,
             version=model.version,
@@ -188,7 +189,7 @@ class _Builder:
             cues=cues,
             words=frozenset(word for word in words if word[-1] != "*"),
             stems=frozenset(word[:-1] for word in words if word[-1] == "*"),
-            guarded=frozenset(model.guarded.split()),
+            guarded=frozenset(folded(model.guarded).split()),
         )
 
     def _rule(self, rule: RuleModel) -> Rule:
@@ -197,7 +198,7 @@ class _Builder:
             kind=rule.kind,
             level=Level[rule.level.upper()],
             language=self._model.language,
-            phrase=self._book.phrase(rule.id, rule.say),
+            phrases=self._phrases(rule.id, rule.say),
             subject=None if rule.subject == "open" else Subject(rule.subject),
             third=Level[rule.third.upper()],
             own_negation=rule.negation == "own",
@@ -213,8 +214,14 @@ class _Builder:
             id=idiom.id,
             reason=idiom.reason,
             kinds=kinds,
-            phrase=self._book.phrase(idiom.id, idiom.say),
+            phrases=self._phrases(idiom.id, idiom.say),
         )
+
+    def _phrases(self, name: str, said: str) -> tuple[Phrase, ...]:
+        phrases = self._book.phrases(name, said)
+        if not phrases:
+            raise ContentInvalid(f"{self._where}: {name} says nothing.")
+        return phrases
 
     def _refuse_twins(self, ids: Sequence[str]) -> None:
         twins = sorted(set(_twice(ids)))

@@ -41,10 +41,12 @@ class Normal:
         last = bisect_right(self.starts, end - 1) - 1
         return Span(self.origins[first][0], self.origins[last][1])
 
-    def quoted(self, start: int) -> bool:
-        """Whether the place stands inside a pair of quotation marks."""
+    def quotation(self, start: int) -> tuple[int, int]:
+        """The pair of quotation marks around a place; an empty range where there is none."""
         at = bisect_right(self.quotes, (start, len(self.text))) - 1
-        return at >= 0 and self.quotes[at][0] <= start < self.quotes[at][1]
+        if at >= 0 and self.quotes[at][0] <= start < self.quotes[at][1]:
+            return self.quotes[at]
+        return start, start
 
 
 class Normaliser:
@@ -76,7 +78,9 @@ class Normaliser:
             length += len(word)
             last = end
         marks.extend([length] * folded.count('"', last))
-        return Normal("".join(words), starts, origins, tuple(zip(marks[::2], marks[1::2])))
+        return Normal(
+            "".join(words), starts, origins, tuple(zip(marks[::2], marks[1::2], strict=False))
+        )
 
     def _word(self, raw: str) -> str:
         return self._short_word(raw) if len(raw) <= _CACHED_WORD else self._speller.spell(raw)

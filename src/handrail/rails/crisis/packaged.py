@@ -33,7 +33,7 @@ def load_lexicons(folder: Traversable) -> tuple[Lexicon, ...]:
 
 def _load(file: Traversable) -> Lexicon:
     try:
-        raw = yaml.load(file.read_text("utf-8"), Loader=_Loader)  # noqa: S506  a safe loader
+        raw = yaml.load(file.read_text("utf-8"), Loader=_Loader)
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as broken:
         raise ContentInvalid(f"{file.name} cannot be read: {broken}") from broken
     lexicon = read_lexicon(raw, file.name)

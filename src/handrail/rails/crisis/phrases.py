@@ -3,7 +3,8 @@
 A phrase is words in ordinary spelling. ``kill*`` is any word that begins so; ``{die}`` is a concept
 of the same file; ``(a b|c)`` is a choice; a trailing ``?`` makes an item optional, a trailing ``~``
 lets it come any number of times or not at all; ``...`` stands for up to three words of the same
-clause and ``..5`` for up to five. Each line is an alternative.
+clause and ``..5`` for up to five. Each line is a phrase of
+its own.
 
 Reading a lexicon finds only the trigger words of each phrase. Its pattern is written out when a
 message first holds one of them, so that starting up never pays for thousands of patterns.
@@ -12,38 +13,39 @@ message first holds one of them, so that starting up never pays for thousands of
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from handrail.errors import ContentInvalid
 from handrail.rails.crisis.folding import fold_lexicon
 from handrail.rails.crisis.spelling import undouble
 
-_TOKEN = re.compile(r"\{\w+\}|[^\W_]+\*?|\.\.\.|\.\.\d|[(|)?~\n]")
-_READABLE = re.compile(r"(?:\{\w+\}|[^\W_]+\*?|\.\.\.|\.\.\d|[(|)?~\s])*")
-_WORD = re.compile(r"[^\W_]+")
+_SIGN = re.compile(r"\{\w+\}|[^\W_]+\*?|\.\.\.|\.\.\d{1,2}|[(|)?~]")
+_BLOCK = re.compile(rf"\([^(){{}}?~.]++\)|{_SIGN.pattern}")  # a choice of plain words is one block
+_EMPTY = re.compile(r"[(|]\s*[|)]")
+_WORDS = re.compile(r"[^\W_]+\*?")
 _GAP = 3
+_NO_COST = 1 << 60
 _COMMON_COST = 100  # a common word is a poor trigger: nearly every message holds it
 
 _LETTER = r"[^ ,.?\n]"
 _WORD_END = r"\b[ ,\n]?"  # two words have one separator between them; "." and "?" end a sentence
 _STEM_END = _LETTER + r"*[ ,\n]?"
-_SIGNS = {"(": "(?:", ")": ")", "|": "|", "\n": "|", "?": "?", "~": "*"}
+_MARKS = {"(": "(?:", ")": ")", "|": "|", "?": "?", "~": "*"}
+_MAYBE = ("?", "~")
 
 
-def plain(text: str) -> str:
-    """Lexicon text in the normal form that messages are brought to."""
-    return undouble(fold_lexicon(text).replace("'", ""))
-
-
-def words_of(text: str) -> Iterable[str]:
-    """The words of a plain phrase text; stems keep their star."""
-    return (token for token in _TOKEN.findall(text) if token[0].isalnum())
+def folded(text: str) -> str:
+    """Lexicon text in the normal form of messages, but for doubled letters."""
+    return fold_lexicon(text).replace("'", "")
 
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """A way to say something: every match of it holds at least one word of ``triggers``."""
+    """A way to say something: every match of it holds at least one word of ``triggers``.
+
+    Triggers are as written, with doubled letters; a trigger with a final star is a stem.
+    """
 
     text: str
     triggers: frozenset[str]
@@ -58,26 +60,29 @@ class Phrase:
 class Book:
     """The concepts of one lexicon; raises `ContentInvalid` for a phrase that cannot be read."""
 
-    def __init__(self, concepts: Mapping[str, str], common: Collection[str], where: str) -> None:
+    def __init__(self, concepts: Mapping[str, str], common: frozenset[str], where: str) -> None:
         self._where = where
         self._common = common
-        self._texts = {plain(name): plain(text).strip("\n") for name, text in concepts.items()}
+        self._texts = {folded(name): folded(text) for name, text in concepts.items()}
         self._triggers: dict[str, frozenset[str]] = {}
         self._patterns: dict[str, str] = {}
         self._under_way: set[str] = set()
-        self.words: set[str] = set()
+        self.words = {word for text in self._texts.values() for word in _WORDS.findall(text)}
         for name in self._texts:
             self.triggers(name)
 
-    def phrase(self, name: str, text: str) -> Phrase:
-        """The phrase, checked; ``name`` is named by the error."""
-        text = plain(text).strip("\n")
-        return Phrase(text, self._read(name, text), self)
+    def phrases(self, name: str, text: str) -> tuple[Phrase, ...]:
+        """The phrases of ``text``, one a line, checked; ``name`` is named by the error."""
+        text = folded(text)
+        self.words.update(_WORDS.findall(text))
+        lines = filter(None, map(str.strip, text.split("\n")))
+        return tuple(Phrase(line, self._read(name, line), self) for line in lines)
 
     def pattern(self, text: str) -> str:
         """A checked phrase text in RE2 syntax."""
-        tokens = [*_TOKEN.findall(text), ""]
-        return "".join(map(self._written, tokens, tokens[1:]))
+        signs = [*_SIGN.findall(text), ""]
+        signs = [sign if sign[:1] == "{" else undouble(sign) for sign in signs]
+        return "".join(map(self._written, signs, signs[1:]))
 
     def triggers(self, concept: str) -> frozenset[str]:
         """Words of which every match of the concept holds at least one."""
@@ -88,15 +93,15 @@ class Book:
             self._triggers[concept] = self._read(concept, self._texts[concept])
         return self._triggers[concept]
 
-    def _written(self, token: str, following: str) -> str:
-        if token in _SIGNS:
-            return _SIGNS[token]
-        if token[0] == "{":
-            return f"(?:{self._concept(token[1:-1])})"
-        if token[0] == ".":
-            return f"(?:{_LETTER}+[ \\n]){{0,{_gap(token)}}}"
-        word = token[:-1] + _STEM_END if token[-1] == "*" else token + _WORD_END
-        return f"(?:{word})" if following in ("?", "~") else word
+    def _written(self, sign: str, following: str) -> str:
+        if sign in _MARKS:
+            return _MARKS[sign]
+        if sign[0] == "{":
+            return f"(?:{self._concept(sign[1:-1])})"
+        if sign[0] == ".":
+            return f"(?:{_LETTER}+[ \\n]){{0,{_gap(sign)}}}"
+        word = sign[:-1] + _STEM_END if sign[-1] == "*" else sign + _WORD_END
+        return f"(?:{word})" if following in _MAYBE else word
 
     def _concept(self, name: str) -> str:
         if name not in self._patterns:
@@ -104,36 +109,39 @@ class Book:
         return self._patterns[name]
 
     def _read(self, name: str, text: str) -> frozenset[str]:
-        tokens = _TOKEN.findall(text)
-        if not _READABLE.fullmatch(text):
-            raise self._broken(name, f"holds signs that no phrase has: {text!r}")
-        self.words.update(token for token in tokens if token[0].isalnum())
+        """The triggers of a phrase that is checked to be readable."""
+        blocks = _BLOCK.findall(text)
+        if _unspaced("".join(blocks)) != _unspaced(text) or _EMPTY.search(text):
+            raise self._broken(name, f"has an empty part, or signs that no phrase has: {text!r}")
         try:
-            return self._called_by(tokens)
+            return self._called_by(blocks)
         except (IndexError, ValueError):
-            raise self._broken(name, f"has an empty part or a stray bracket: {text!r}") from None
+            raise self._broken(name, f"has stray brackets or nothing firm: {text!r}") from None
 
-    def _called_by(self, tokens: Sequence[str]) -> frozenset[str]:
+    def _called_by(self, blocks: Sequence[str]) -> frozenset[str]:
         """The triggers of a phrase: of each alternative, its item that messages hold least often.
 
         Raises `ValueError` for an alternative without any firm item, `IndexError` for brackets
         that do not pair.
         """
-        open_choices: list[_Choice] = [_Choice()]
-        for token, following in zip(tokens, [*tokens[1:], ""], strict=True):
-            choice = open_choices[-1]
-            if token == "(":
-                open_choices.append(_Choice())
-            elif token in "|\n":
-                choice.close_alternative()
-            elif token == ")":
-                inner = open_choices.pop().closed()
-                open_choices[-1].take(inner, following, self._common)
-            elif token[0] == "{":
-                choice.take(self.triggers(token[1:-1]), following, self._common)
-            elif token[0].isalnum():
-                choice.take(frozenset((token,)), following, self._common)
-        (whole,) = open_choices
+        choices = [_Choice(self._common)]
+        for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
+            firm = following not in _MAYBE
+            if block == "|":
+                choices[-1].close_alternative()
+            elif block == "(":
+                choices.append(_Choice(self._common))
+            elif block == ")":
+                inner = choices.pop().closed()
+                if firm:
+                    choices[-1].take(inner)
+            elif block[0] == "{":
+                inner = self.triggers(block[1:-1])
+                if firm:
+                    choices[-1].take(inner)
+            elif firm and block[0] not in "?~.":
+                choices[-1].take_plain(block)
+        (whole,) = choices
         return whole.closed()
 
     def _broken(self, name: str, how: str) -> ContentInvalid:
@@ -143,33 +151,51 @@ class Book:
 class _Choice:
     """Alternatives being read: the best triggers of the present one, and those of the others."""
 
-    __slots__ = ("_all", "_best", "_cost")
+    __slots__ = ("_all", "_best", "_common", "_cost")
 
-    def __init__(self) -> None:
+    def __init__(self, common: frozenset[str]) -> None:
+        self._common = common
         self._all: set[str] = set()
-        self._best: frozenset[str] | None = None
-        self._cost = 0
+        self._best: Collection[str] = ()
+        self._cost = _NO_COST
 
-    def take(self, triggers: frozenset[str], following: str, common: Collection[str]) -> None:
-        """Weigh the next item; one that may be absent cannot be relied on."""
-        if following in ("?", "~"):
+    def take_plain(self, block: str) -> None:
+        """Weigh a word, or a choice of plain words, as trigger of the present alternative."""
+        if self._cost == 1:
             return
-        cost = len(triggers) + _COMMON_COST * len(triggers.intersection(common))
-        if self._best is None or cost < self._cost:
+        if block[0] != "(":
+            self.take((block,))
+        elif " " not in block:
+            self.take(block[1:-1].split("|"))
+        else:
+            self.take({self._rarest(alternative) for alternative in block[1:-1].split("|")})
+
+    def take(self, triggers: Collection[str]) -> None:
+        """Weigh firm words, of which one is there, as trigger of the present alternative."""
+        cost = len(triggers) + _COMMON_COST * len(self._common.intersection(triggers))
+        if cost < self._cost:
             self._best, self._cost = triggers, cost
 
     def close_alternative(self) -> None:
         """End the present alternative; raises `ValueError` when nothing in it is firm."""
-        if self._best is None:
+        if self._cost == _NO_COST:
             raise ValueError
-        self._all |= self._best
-        self._best = None
+        self._all.update(self._best)
+        self._cost = _NO_COST
 
     def closed(self) -> frozenset[str]:
         """The triggers of the whole choice."""
         self.close_alternative()
         return frozenset(self._all)
 
+    def _rarest(self, alternative: str) -> str:
+        words = alternative.split()
+        return next((word for word in words if word not in self._common), words[0])
 
-def _gap(token: str) -> int:
-    return _GAP if token == "..." else int(token[2:])
+
+def _unspaced(text: str) -> str:
+    return text.replace(" ", "").replace("\t", "")
+
+
+def _gap(sign: str) -> int:
+    return _GAP if sign == "..." else int(sign[2:])

@@ -9,16 +9,17 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from handrail.ports import PatternEngine, PatternSet
 from handrail.rails.crisis.phrases import Phrase
+from handrail.rails.crisis.spelling import undoubled
 
 _JOINTS = " ,\n"
 _BREAKS = re.compile(r"[ ,.?\n]")
 
 
 class Phrased(Protocol):
-    """Anything that is said in some way."""
+    """Anything that is said in some ways."""
 
     @property
-    def phrase(self) -> Phrase:
+    def phrases(self) -> Sequence[Phrase]:
         """How it is said."""
 
 
@@ -41,15 +42,16 @@ def words_in(text: str) -> frozenset[str]:
 class Reader(Generic[T]):
     """Looks for many phrases; each pattern is compiled when a message first calls for it."""
 
-    def __init__(self, phrases: Sequence[T], engine: PatternEngine) -> None:
-        self._phrases = phrases
+    def __init__(self, things: Sequence[T], engine: PatternEngine) -> None:
+        self._phrases = [(phrase, thing) for thing in things for phrase in thing.phrases]
         self._engine = engine
-        self._compiled: list[PatternSet | None] = [None] * len(phrases)
+        self._compiled: list[PatternSet | None] = [None] * len(self._phrases)
         self._words: defaultdict[str, list[int]] = defaultdict(list)
         self._stems: defaultdict[str, list[int]] = defaultdict(list)
-        for number, phrase in enumerate(phrases):
-            for trigger in phrase.phrase.triggers:
-                if trigger.endswith("*"):
+        normal = undoubled({word for phrase, _ in self._phrases for word in phrase.triggers})
+        for number, (phrase, _) in enumerate(self._phrases):
+            for trigger in map(normal.__getitem__, phrase.triggers):
+                if trigger[-1] == "*":
                     self._stems[trigger[:-1]].append(number)
                 else:
                     self._words[trigger].append(number)
@@ -63,7 +65,7 @@ class Reader(Generic[T]):
     def read(self, text: str, words: frozenset[str]) -> list[Found[T]]:
         """Everything said in ``text``, by start; ``words`` are its words."""
         found = [
-            Found(hit.start, hit.end - (text[hit.end - 1] in _JOINTS), self._phrases[number])
+            Found(hit.start, hit.end - (text[hit.end - 1] in _JOINTS), self._phrases[number][1])
             for number in sorted(self._called(words))
             for hit in self._pattern(number).scan(text)
         ]
@@ -86,6 +88,6 @@ class Reader(Generic[T]):
     def _pattern(self, number: int) -> PatternSet:
         pattern = self._compiled[number]
         if pattern is None:
-            source = self._phrases[number].phrase.pattern
+            source = self._phrases[number][0].pattern
             pattern = self._compiled[number] = self._engine.compile([source])
         return pattern

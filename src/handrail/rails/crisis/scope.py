@@ -86,9 +86,9 @@ class Scene:
         """The clause around a place."""
         return _around(self._clauses, start)
 
-    def quoted(self, start: int) -> bool:
-        """Whether the place stands between quotation marks."""
-        return self._normal.quoted(start)
+    def quotation(self, start: int) -> tuple[int, int]:
+        """The quotation that a place stands in; an empty range outside of one."""
+        return self._normal.quotation(start)
 
     def in_sentence(self, role: str, start: int) -> bool:
         """Whether a cue of the role stands in the sentence around ``start``."""
@@ -131,26 +131,31 @@ def subject(scene: Scene, hit: Found[Rule]) -> Subject:
         return Subject.THIRD
     if rule.subject is not None:
         return rule.subject
-    third = scene.cue("third").last_end(start)
-    own = scene.cue("self").last_end(start)
+    third = scene.cue("third").last_end(start + 1)
+    own = scene.cue("self").last_end(start + 1)
     return Subject.THIRD if third > own and third > scene.sentence(start)[0] else Subject.SELF
 
 
 def level(scene: Scene, hit: Found[Rule], whose: Subject) -> tuple[Level, tuple[str, ...]]:
     """How grave a hit is in its surroundings, and what changed it."""
     start, _, rule = hit
-    if whose is Subject.THIRD and rule.subject is not Subject.THIRD:
-        return _third(scene, start, rule.third), ("third person",)
-    if whose is Subject.THIRD and rule.level is Level.MODERATE:
-        return _third(scene, start, rule.level), ()
+    if whose is Subject.THIRD:
+        return _third(scene, start, rule)
+    if whose is Subject.OTHER and scene.cue("feared").touches(start):
+        return min(rule.level, Level.MODERATE), ("feared, not meant",)
     if rule.past or scene.cue("formerly").touches(start):
         return _past(scene, start, rule)
     return rule.level, ()
 
 
-def _third(scene: Scene, start: int, usual: Level) -> Level:
-    urgent = usual >= Level.MODERATE and scene.in_sentence("now", start)
-    return Level.HIGH if urgent else usual
+def _third(scene: Scene, start: int, rule: Rule) -> tuple[Level, tuple[str, ...]]:
+    """Somebody else's danger: high when it is now, mild when it is over."""
+    usual = rule.level if rule.subject is Subject.THIRD else rule.third
+    if rule.past and not scene.in_sentence("recent", start):
+        return min(usual, Level.MILD), ("third person", "past")
+    if not rule.past and usual >= Level.MODERATE and scene.in_sentence("now", start):
+        return Level.HIGH, ("third person", "now")
+    return usual, ("third person",)
 
 
 def _past(scene: Scene, start: int, rule: Rule) -> tuple[Level, tuple[str, ...]]:
@@ -170,20 +175,24 @@ def _negated(scene: Scene, start: int) -> bool:
 
 
 def _reported(scene: Scene, start: int) -> bool:
+    """Whether somebody else is quoted: ``she said I want to die``, ``"I want to die," she said``."""
     reported = scene.cue("reported")
     if reported.touches(start):
         return True
-    return scene.quoted(start) and reported.any_within(scene.sentence(start)[0], start)
+    opened, closed = scene.quotation(start)
+    before = reported.any_within(scene.sentence(opened)[0], opened)
+    return closed > opened and (before or reported.any_within(closed, closed + 2))
 
 
 def _fictional(scene: Scene, hit: Found[Rule]) -> bool:
-    start, _, rule = hit
+    start = hit.start
     fiction = scene.cue("fiction")
     if not fiction:
         return False
-    if rule.subject is Subject.THIRD:
+    if subject(scene, hit) is Subject.THIRD:
         return fiction.any_within(0, scene.sentence(start)[1])
-    if scene.quoted(start):
+    opened, closed = scene.quotation(start)
+    if closed > opened:
         return fiction.any_within(*scene.sentence(start))
     told = fiction.any_within(scene.clause(start)[0], start)
     return told and scene.cue("self").last_end(start) <= fiction.last_end(start)

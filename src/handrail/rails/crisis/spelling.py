@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 _DOUBLED = re.compile(r"([^\W\d_])\1+")
 _LEET = str.maketrans("034579@$!|68", "oeastgasiigb")
@@ -20,11 +20,17 @@ def undouble(word: str) -> str:
     return _DOUBLED.sub(r"\1", word)
 
 
+def undoubled(words: Iterable[str]) -> dict[str, str]:
+    """Each word with its `undouble`; one pass over all of them, for there are thousands."""
+    known = list(words)
+    return dict(zip(known, undouble("\n".join(known)).split("\n"), strict=True)) if known else {}
+
+
 class Speller:
     """Knows the words of the lexicons and brings disguised words back to them.
 
     ``guarded`` are the words worth a repair: typing slips, masked letters and words run together
-    are mended only where one of these comes out.
+    are mended only where one of these comes out. ``words`` and ``stems`` are undoubled already.
     """
 
     def __init__(
@@ -33,7 +39,7 @@ class Speller:
         stems: Collection[str] = (),
         guarded: Collection[str] = (),
     ) -> None:
-        self._words = frozenset(map(undouble, (*words, *guarded)))
+        self._words = frozenset(words).union(map(undouble, guarded))
         self._stems = tuple(sorted(stems))
         self._guarded = frozenset(map(undouble, guarded))
         self._slips = dict(_slips(guarded))
@@ -65,16 +71,17 @@ class Speller:
         return next((undouble(known) for known in same if shape.fullmatch(known)), None)
 
     def _split(self, letters: str) -> str | None:
-        """Known words that make up ``letters`` end to end, one of them guarded; long ones first."""
+        """As few known words as make up ``letters`` end to end, one of them guarded."""
         if not _SHORTEST_SPLIT <= len(letters) <= _LONGEST_SPLIT:
             return None
         tails: list[list[str] | None] = [*([None] * len(letters)), []]
         for start in range(len(letters) - 1, -1, -1):
             for end in range(len(letters), start, -1):
-                word, tail = undouble(letters[start:end]), tails[end]
-                if tail is not None and word in self._words:
+                word, tail, best = undouble(letters[start:end]), tails[end], tails[start]
+                if tail is None or word not in self._words:
+                    continue
+                if best is None or len(tail) + 1 < len(best):
                     tails[start] = [word, *tail]
-                    break
         words = tails[0] or []
         return " ".join(words) if self._guarded.intersection(words) else None
 
