@@ -140,7 +140,7 @@ def drafts(draw: st.DrawFn, cases: tuple[Case, ...]) -> Draft:
 
 
 @given(st.data())
-def test_C32_what_passes_is_byte_for_byte_what_was_shown_and_selected(data: st.DataObject) -> None:
+def test_c32_what_passes_is_byte_for_byte_what_was_shown_and_selected(data: st.DataObject) -> None:
     bundle, selected = data.draw(bundles())
     draft = data.draw(drafts(bundle.cases))
     verdict = gate().judge(draft, bundle=bundle, selected=selected, message=MESSAGE)
@@ -167,7 +167,7 @@ def is_true(fragment: Fragment, bundle: EvidenceBundle, selected: tuple[Snippet,
 
 
 @given(st.data())
-def test_C33_what_passes_has_its_bullets_and_every_drop_is_counted(data: st.DataObject) -> None:
+def test_c33_what_passes_has_its_bullets_and_every_drop_is_counted(data: st.DataObject) -> None:
     bundle, selected = data.draw(bundles())
     draft = data.draw(drafts(bundle.cases))
     verdict = gate().judge(draft, bundle=bundle, selected=selected, message=MESSAGE)

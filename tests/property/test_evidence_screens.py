@@ -29,7 +29,7 @@ def rules() -> Quotability:
 
 
 @given(st.sampled_from(BAD), st.sampled_from(["upper", "curly", "spaces", "lines", "quoted"]))
-def test_C24_dress_hides_nothing(line: str, dress: str) -> None:
+def test_c24_dress_hides_nothing(line: str, dress: str) -> None:
     dressed = {
         "upper": line.upper(),
         "curly": line.replace("'", "’"),
@@ -42,7 +42,7 @@ def test_C24_dress_hides_nothing(line: str, dress: str) -> None:
 
 
 @given(st.lists(TEXTS.map(canonical).filter(bool), min_size=1, max_size=4), TEXTS)
-def test_C57_any_text_gets_an_answer_and_the_same_one_twice(
+def test_c57_any_text_gets_an_answer_and_the_same_one_twice(
     sentences: list[str], message: str
 ) -> None:
     spans, at = [], 0
@@ -57,7 +57,7 @@ def test_C57_any_text_gets_an_answer_and_the_same_one_twice(
 
 
 @given(st.sampled_from(BAD), st.integers(0, 40))
-def test_C57_a_letter_of_another_alphabet_or_an_invisible_one_makes_it_unquotable(
+def test_c57_a_letter_of_another_alphabet_or_an_invisible_one_makes_it_unquotable(
     line: str, place: int
 ) -> None:
     """A screen that reads Latin letters must not be asked about others."""

@@ -43,7 +43,7 @@ def lines() -> dict[str, str]:
         ("layout-goal", "Goal:"),
     ],
 )
-def test_C33_C43_C44_fixed_wording_is_exact(name: str, text: str) -> None:
+def test_c33_c43_c44_fixed_wording_is_exact(name: str, text: str) -> None:
     assert coach().notice(name).text == text
 
 

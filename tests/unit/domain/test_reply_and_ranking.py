@@ -43,7 +43,7 @@ def test_an_echo_is_no_quote() -> None:
     assert Sentence((Fragment("so tired", Echo(span=Span(0, 8))),)).quotes == ()
 
 
-def test_C65_a_bundle_finds_what_was_shown_and_nothing_near_it() -> None:
+def test_c65_a_bundle_finds_what_was_shown_and_nothing_near_it() -> None:
     case = Case(id="c", context="", response="Rest counts.", sentences=(Span(0, 12),))
     bundle = EvidenceBundle(cases=(case,), snippets=(SNIPPET,))
     assert bundle.find("c", 0) is SNIPPET

@@ -38,7 +38,7 @@ def ticking() -> Tracer:
     return Tracer("t", clock=lambda: float(next(ticks)))
 
 
-def test_C46_a_step_has_its_duration_and_facts() -> None:
+def test_c46_a_step_has_its_duration_and_facts() -> None:
     tracer = ticking()
     with tracer.step("gate") as facts:
         facts["dropped"] = 2
@@ -48,7 +48,7 @@ def test_C46_a_step_has_its_duration_and_facts() -> None:
     assert tracer.trace().step("other") is None
 
 
-def test_C46_a_step_that_raises_is_recorded() -> None:
+def test_c46_a_step_that_raises_is_recorded() -> None:
     tracer = ticking()
     with suppress(ZeroDivisionError), tracer.step("gate"):
         _ = 1 / 0

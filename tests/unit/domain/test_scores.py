@@ -40,7 +40,7 @@ def test_a_threshold_of_another_kind_judges_nothing() -> None:
         Threshold(ScoreKind.OVERLAP, 0.6).passes(Score(ScoreKind.COSINE, 0.9))
 
 
-def test_C53_the_seeds_floor_on_reciprocal_ranks_is_refused() -> None:
+def test_c53_the_seeds_floor_on_reciprocal_ranks_is_refused() -> None:
     largest = 2 / 61  # two channels, both with the case in first place, c = 60
     with pytest.raises(UnreachableThreshold, match="rrf"):
         Threshold(ScoreKind.RRF, 0.15, ceiling=largest)

@@ -33,7 +33,7 @@ def test_a_span_that_counts_nothing_is_refused(start: int, end: int) -> None:
         Span(start, end)
 
 
-def test_C64_a_passage_is_its_span_of_the_document_in_code_points() -> None:
+def test_c64_a_passage_is_its_span_of_the_document_in_code_points() -> None:
     document = Document.of("  👩‍👧 first. Second.\r\n")
     second = document.passage(Span(document.text.index("Second"), len(document.text)))
     assert second.text == "Second."
@@ -41,7 +41,7 @@ def test_C64_a_passage_is_its_span_of_the_document_in_code_points() -> None:
     assert second.document_id == document.id
 
 
-def test_C68_ids_depend_on_the_text_and_on_nothing_else() -> None:
+def test_c68_ids_depend_on_the_text_and_on_nothing_else() -> None:
     assert Document.of("a\r\n").id == Document.of("a").id
     assert Document.of("a").id != Document.of("b").id
     assert Document.of("ab").passage(Span(0, 1)).id != Document.of("ab").passage(Span(1, 2)).id
@@ -49,11 +49,11 @@ def test_C68_ids_depend_on_the_text_and_on_nothing_else() -> None:
     assert len(short_id("x")) == 16
 
 
-def test_C68_no_two_splits_of_a_text_share_a_digest() -> None:
+def test_c68_no_two_splits_of_a_text_share_a_digest() -> None:
     assert len({digest("ab", "c"), digest("a", "bc"), digest("abc"), digest("", "abc")}) == 4
 
 
-def test_C68_ids_are_the_same_in_another_process() -> None:
+def test_c68_ids_are_the_same_in_another_process() -> None:
     code = "from handrail.domain.text import case_id; print(case_id('q', 'a'))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == case_id("q", "a")
@@ -62,7 +62,7 @@ def test_C68_ids_are_the_same_in_another_process() -> None:
 CASE = Case(id="c", context="q", response="One. Two.", sentences=(Span(0, 4), Span(5, 9)))
 
 
-def test_C65_a_sentence_number_never_counts_from_the_back() -> None:
+def test_c65_a_sentence_number_never_counts_from_the_back() -> None:
     assert [CASE.sentence(at).text for at in (0, 1)] == ["One.", "Two."]
     assert CASE.sentence(1).id == "c/1"
     for beyond in (-1, 2):

@@ -34,12 +34,12 @@ def pairs(kind: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("entry", "sentence"), pairs("catches"))
-def test_C24_an_entry_catches_its_examples(entry: str, sentence: str) -> None:
+def test_c24_an_entry_catches_its_examples(entry: str, sentence: str) -> None:
     assert entry in caught_by(sentence)
 
 
 @pytest.mark.parametrize(("entry", "sentence"), pairs("passes"))
-def test_C69_a_near_miss_passes_every_entry(entry: str, sentence: str) -> None:
+def test_c69_a_near_miss_passes_every_entry(entry: str, sentence: str) -> None:
     assert caught_by(sentence) == set()
 
 
@@ -47,7 +47,7 @@ def test_C69_a_near_miss_passes_every_entry(entry: str, sentence: str) -> None:
     "category",
     ["medication", "medical-claim", "diagnosis", "absolute", "manipulation", "harm", "contact"],
 )
-def test_C24_each_category_has_an_entry(category: str) -> None:
+def test_c24_each_category_has_an_entry(category: str) -> None:
     assert category in {item.category for item in ITEMS}
 
 
@@ -58,7 +58,7 @@ def test_C24_each_category_has_an_entry(category: str) -> None:
         *("hell", "leave", "stay", "diet", "crazy", "grow", "stable", "book", "doctor", "pot"),
     ],
 )
-def test_C69_a_common_word_alone_triggers_nothing(word: str) -> None:
+def test_c69_a_common_word_alone_triggers_nothing(word: str) -> None:
     assert caught_by(word) == set()
     assert caught_by(f"The word {word} stands in this sentence.") == set()
 
@@ -72,11 +72,11 @@ def test_C69_a_common_word_alone_triggers_nothing(word: str) -> None:
         "“Snap out of it,” is no help.",
     ],
 )
-def test_C24_case_apostrophes_and_spaces_do_not_matter(sentence: str) -> None:
+def test_c24_case_apostrophes_and_spaces_do_not_matter(sentence: str) -> None:
     assert caught_by(sentence)
 
 
-def test_C25_hits_come_once_and_in_file_order() -> None:
+def test_c25_hits_come_once_and_in_file_order() -> None:
     hits = packaged().hits(
         "Take your meds, take your meds, and call 911 or write to me@example.org"
     )
@@ -123,7 +123,7 @@ def test_a_pattern_that_would_backtrack_is_named() -> None:
 
 
 @pytest.mark.slow
-def test_C25_real_counselling_answers_lose_a_small_share(
+def test_c25_real_counselling_answers_lose_a_small_share(
     shared_data: Callable[[str], Path],
 ) -> None:
     """Between one in fifty and one in four; each category drops something, none drops much."""

@@ -63,7 +63,7 @@ def reasons(fragment: Fragment, *, selected: Sequence[Snippet] = SNIPPETS) -> tu
     return verdict.reasons if isinstance(verdict, Revise) else ()
 
 
-def test_C32_whole_shown_selected_sentences_pass_as_they_are() -> None:
+def test_c32_whole_shown_selected_sentences_pass_as_they_are() -> None:
     assert judged(sound_draft()) == Pass(sound_draft())
 
 
@@ -189,7 +189,7 @@ FORGERIES = [
 
 
 @pytest.mark.parametrize("forgery", FORGERIES, ids=lambda forgery: forgery.name)
-def test_C65_a_forged_fragment_takes_its_block_with_it(forgery: Forgery) -> None:
+def test_c65_a_forged_fragment_takes_its_block_with_it(forgery: Forgery) -> None:
     bad = block(BlockKind.STEP, TRUE, forgery.fragment)
     draft = Draft((step(quoted(KIND, 1), 1), goal(quoted(STEADY, 0)), bad))
     verdict = judged(draft)
@@ -198,25 +198,25 @@ def test_C65_a_forged_fragment_takes_its_block_with_it(forgery: Forgery) -> None
     assert verdict.draft == Draft(draft.blocks[:2])
 
 
-def test_C32_overlap_alone_would_have_passed_most_forgeries() -> None:
+def test_c32_overlap_alone_would_have_passed_most_forgeries() -> None:
     altered = [f.fragment.text for f in FORGERIES if f.reason == "bytes-differ"]
     passed = [text for text in altered if rouge_l(text, TRUE.text) >= 0.6]
     assert len(passed) >= len(altered) - 2
 
 
-def test_C65_a_shown_sentence_that_nobody_selected_is_not_quoted() -> None:
+def test_c65_a_shown_sentence_that_nobody_selected_is_not_quoted() -> None:
     others = [s for s in SNIPPETS if (s.case_id, s.sent_id) != ("calm", 0)]
     assert reasons(TRUE, selected=others) == ("step:not-selected",)
     assert reasons(TRUE) == ()
 
 
-def test_C65_a_selected_snippet_from_outside_the_bundle_opens_nothing() -> None:
+def test_c65_a_selected_snippet_from_outside_the_bundle_opens_nothing() -> None:
     stranger = case("stranger", "Rest is a skill like any other.")
     foreign = snippet(stranger, 0)
     assert reasons(quoted(stranger, 0), selected=[*SNIPPETS, foreign]) == ("step:not-shown",)
 
 
-def test_C65_a_bundle_with_a_false_snippet_does_not_make_it_true() -> None:
+def test_c65_a_bundle_with_a_false_snippet_does_not_make_it_true() -> None:
     false = replace(snippet(CALM, 0), text="Slow breathing cures everything.")
     bundle = EvidenceBundle(cases=CASES, snippets=(false,))
     draft = Draft((step(quoted(CALM, 0, text=false.text)), goal(quoted(CALM, 0))))
@@ -225,7 +225,7 @@ def test_C65_a_bundle_with_a_false_snippet_does_not_make_it_true() -> None:
     assert verdict.reasons == ("step:bytes-differ", "goal:bytes-differ")
 
 
-def test_C65_a_bundle_that_numbers_from_the_back_is_not_followed() -> None:
+def test_c65_a_bundle_that_numbers_from_the_back_is_not_followed() -> None:
     backwards = replace(snippet(CALM, 2), sent_id=-1)
     bundle = EvidenceBundle(cases=CASES, snippets=(backwards,))
     quote = Fragment(backwards.text, Quoted(case_id="calm", sent_id=-1, span=CALM.sentences[2]))
@@ -236,7 +236,7 @@ def test_C65_a_bundle_that_numbers_from_the_back_is_not_followed() -> None:
     assert verdict.reasons == ("step:not-shown", "goal:not-shown")
 
 
-def test_C32_the_floor_is_on_overlap_and_on_nothing_else() -> None:
+def test_c32_the_floor_is_on_overlap_and_on_nothing_else() -> None:
     assert gate().alpha == Threshold(ScoreKind.OVERLAP, 0.6)
     cosine = replace(gate(), alpha=Threshold(ScoreKind.COSINE, 0.6))
     with pytest.raises(KindMismatch):
@@ -244,7 +244,7 @@ def test_C32_the_floor_is_on_overlap_and_on_nothing_else() -> None:
 
 
 @pytest.mark.parametrize("floor", [0.0, -0.1, 1.01])
-def test_C32_a_floor_that_all_or_none_would_pass_is_refused(floor: float) -> None:
+def test_c32_a_floor_that_all_or_none_would_pass_is_refused(floor: float) -> None:
     with pytest.raises(UnreachableThreshold):
         Threshold(ScoreKind.OVERLAP, floor)
 
@@ -261,7 +261,7 @@ def test_C32_a_floor_that_all_or_none_would_pass_is_refused(floor: float) -> Non
     ],
     ids=["none", "a step", "a goal", "both", "two steps", "one of two was dropped"],
 )
-def test_C33_fewer_than_two_bullets_are_no_answer(bullets: list[Block], answers: bool) -> None:
+def test_c33_fewer_than_two_bullets_are_no_answer(bullets: list[Block], answers: bool) -> None:
     opening = block(BlockKind.EVIDENCE, quoted(KIND, 1))
     verdict = judged(Draft((opening, *bullets)))
     assert isinstance(verdict, Pass) == answers
@@ -270,12 +270,12 @@ def test_C33_fewer_than_two_bullets_are_no_answer(bullets: list[Block], answers:
         assert verdict.reason is Reason.THIN_EVIDENCE
 
 
-def test_C33_dropped_sentences_are_counted_with_their_reasons() -> None:
+def test_c33_dropped_sentences_are_counted_with_their_reasons() -> None:
     verdict = judged(Draft((step(quoted(STEADY, 2)), goal(quoted(STEADY, 3)))))
     assert verdict == Abstain(Reason.THIN_EVIDENCE, 4, ("step:denylisted", "goal:leans-back"))
 
 
-def test_C36_a_vetted_step_goes_with_its_justification() -> None:
+def test_c36_a_vetted_step_goes_with_its_justification() -> None:
     verdict = judged(Draft((*sound_draft().blocks, step(quoted(STEADY, 3), 1))))
     assert isinstance(verdict, Revise)
     said = " ".join(sentence.text for sentence in verdict.draft.sentences())
@@ -284,7 +284,7 @@ def test_C36_a_vetted_step_goes_with_its_justification() -> None:
 
 
 @pytest.mark.parametrize("kind", [BlockKind.STEP, BlockKind.GOAL, BlockKind.EVIDENCE])
-def test_C33_what_stands_on_evidence_falls_without_a_quote(kind: BlockKind) -> None:
+def test_c33_what_stands_on_evidence_falls_without_a_quote(kind: BlockKind) -> None:
     item = content().steps[2]
     bare = block(kind, vetted(item.id, item.text))
     verdict = judged(Draft((*sound_draft().blocks, bare)))
@@ -292,7 +292,7 @@ def test_C33_what_stands_on_evidence_falls_without_a_quote(kind: BlockKind) -> N
     assert verdict.reasons == (f"{kind.value}:no-evidence",)
 
 
-def test_C69_a_denylisted_word_in_a_reviewed_line_drops_nothing() -> None:
+def test_c69_a_denylisted_word_in_a_reviewed_line_drops_nothing() -> None:
     lines = [step(TRUE, at) for at in range(len(content().steps))]
     verdict = judged(Draft((*lines, goal(quoted(KIND, 0)))))
     assert isinstance(verdict, Pass)

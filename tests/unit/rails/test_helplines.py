@@ -64,22 +64,34 @@ NOT_STATED = [
 
 
 @pytest.mark.parametrize(("message", "code"), STATED)
-def test_C38_a_country_that_the_person_says_they_are_in_is_read(message: str, code: str) -> None:
+def test_c38_a_country_that_the_person_says_they_are_in_is_read(message: str, code: str) -> None:
     assert DIRECTORY.stated(message) == code
 
 
 @pytest.mark.parametrize("message", NOT_STATED)
-def test_C38_no_other_country_is_guessed(message: str) -> None:
+def test_c38_no_other_country_is_guessed(message: str) -> None:
     assert DIRECTORY.stated(message) is None
 
 
-def test_C38_only_the_beginning_of_a_long_message_is_read() -> None:
+def test_c38_only_the_beginning_of_a_long_message_is_read() -> None:
     assert DIRECTORY.stated("I live in Spain. " + "x" * 10_000) == "ES"
     assert DIRECTORY.stated("x" * 10_000 + " I live in Spain.") is None
 
 
+def test_c38_the_longest_name_is_the_one_meant() -> None:
+    body = DIRECTORY.model_dump(mode="json")
+    body["countries"] = [
+        {**body["countries"][0], "code": code, "name": name, "names_es": [], "aliases": []}
+        for code, name in [("GN", "Guinea"), ("GW", "Guinea-Bissau"), ("GQ", "Equatorial Guinea")]
+    ]
+    small = Helplines.model_validate(body)
+    stated = [small.stated(f"I live in {name}") for name in ("Guinea", "Guinea-Bissau")]
+    assert stated == ["GN", "GW"]
+    assert small.stated("I live in Equatorial Guinea") == "GQ"
+
+
 @pytest.mark.parametrize("country", [None, "", "XX", "us"])
-def test_C67_without_a_known_country_the_international_directories_stand(
+def test_c67_without_a_known_country_the_international_directories_stand(
     country: str | None,
 ) -> None:
     found = DIRECTORY.resources(country)
@@ -90,7 +102,7 @@ def test_C67_without_a_known_country_the_international_directories_stand(
 
 @pytest.mark.parametrize("country", DIRECTORY.countries, ids=lambda country: country.code)
 @pytest.mark.parametrize("topics", [(), ("suicide",), ("domestic-violence",), ("child-abuse",)])
-def test_C67_every_resource_is_a_record_of_that_country(
+def test_c67_every_resource_is_a_record_of_that_country(
     country: Country, topics: tuple[str, ...]
 ) -> None:
     found = DIRECTORY.resources(country.code, topics=topics)
@@ -119,7 +131,7 @@ def test_every_number_has_the_form_that_the_country_dials(country: Country) -> N
     assert odd == []
 
 
-def test_C44_the_american_entry_names_its_lifeline_and_emergency_number() -> None:
+def test_c44_the_american_entry_names_its_lifeline_and_emergency_number() -> None:
     emergency, lifeline, *_ = DIRECTORY.resources("US")
     assert (emergency.label, emergency.value) == ("Emergency Services", "911")
     assert lifeline.value == "988"

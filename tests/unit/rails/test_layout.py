@@ -18,7 +18,7 @@ def rendered(draft: Draft) -> tuple[Fragment, ...]:
     return render(draft, steps_lead=lead("layout-steps"), goal_lead=lead("layout-goal"))
 
 
-def test_C43_validation_steps_and_goal_stand_in_their_places() -> None:
+def test_c43_validation_steps_and_goal_stand_in_their_places() -> None:
     first, second = content().steps[:2]
     goal_line = content().goals[0].text
     opening = content().validation[0]

@@ -22,21 +22,21 @@ from handrail.rails.overlap import lcs_length, rouge_l, tokens
         ("… !", "… !", 0.0),
     ],
 )
-def test_C31_rouge_l_has_the_value_worked_by_hand(
+def test_c31_rouge_l_has_the_value_worked_by_hand(
     candidate: str, reference: str, score: float
 ) -> None:
     assert rouge_l(candidate, reference) == pytest.approx(score)
 
 
-def test_C31_case_marks_and_the_shape_of_apostrophes_do_not_count() -> None:
+def test_c31_case_marks_and_the_shape_of_apostrophes_do_not_count() -> None:
     assert rouge_l("DON’T rush; it's fine!", "don't rush it’s fine") == 1.0
     assert tokens("Don’t—ever—stop, 2nd time") == ["don't", "ever", "stop", "2nd", "time"]
 
 
-def test_C31_order_counts() -> None:
+def test_c31_order_counts() -> None:
     assert lcs_length(["a", "b", "c"], ["c", "b", "a"]) == 1
 
 
-def test_C32_a_negated_quote_passes_the_floor_so_overlap_cannot_decide_alone() -> None:
+def test_c32_a_negated_quote_passes_the_floor_so_overlap_cannot_decide_alone() -> None:
     true = "Resting for an hour is part of the work."
     assert rouge_l(true.replace("is part", "is not part"), true) > 0.9

@@ -145,12 +145,12 @@ FAULTS = [
 
 
 @pytest.mark.parametrize("sentence", STANDS_ALONE)
-def test_C57_a_sentence_that_stands_alone_is_quotable(sentence: str) -> None:
+def test_c57_a_sentence_that_stands_alone_is_quotable(sentence: str) -> None:
     assert fault(sentence) is None
 
 
 @pytest.mark.parametrize(("sentence", "reason"), FAULTS)
-def test_C57_a_sentence_that_does_not_is_held_back(sentence: str, reason: str) -> None:
+def test_c57_a_sentence_that_does_not_is_held_back(sentence: str, reason: str) -> None:
     assert fault(sentence) == reason
 
 
@@ -169,7 +169,7 @@ def test_C57_a_sentence_that_does_not_is_held_back(sentence: str, reason: str) -
         ("Asking for help takes courage.", "But you can start small.", True),
     ],
 )
-def test_C57_a_sentence_that_the_next_one_takes_back_is_not_quotable(
+def test_c57_a_sentence_that_the_next_one_takes_back_is_not_quotable(
     sentence: str, following: str, *, quotable: bool
 ) -> None:
     assert fault(sentence, following) == (None if quotable else "overturned")
@@ -184,19 +184,19 @@ def test_C57_a_sentence_that_the_next_one_takes_back_is_not_quotable(
         "Examples of negative beliefs:",
     ],
 )
-def test_C57_a_line_of_a_list_of_myths_is_not_quotable(before: str) -> None:
+def test_c57_a_line_of_a_list_of_myths_is_not_quotable(before: str) -> None:
     assert fault(before, "Resting is the same as giving up.", at=1) == "leans-back"
     assert fault("Some thoughts on rest.", "Resting is part of the work.", at=1) is None
 
 
-def test_C57_speech_between_quotation_marks_is_not_quotable() -> None:
+def test_c57_speech_between_quotation_marks_is_not_quotable() -> None:
     speech = ("He might say: “Leave me alone.", "Rest is the same as giving up.", "I am done.”")
     assert fault(*speech, at=1) == "inside-quote"
     straight = ('She said: "Nobody cares.', "Rest is the same as giving up.", 'I am done."')
     assert fault(*straight, at=1) == "inside-quote"
 
 
-def test_C57_a_mark_left_open_reaches_no_further_than_its_paragraph() -> None:
+def test_c57_a_mark_left_open_reaches_no_further_than_its_paragraph() -> None:
     text = "He said: “Leave me alone.\nResting is part of the work."
     lines = text.split("\n")
     spans = case("c", *lines).sentences
@@ -239,14 +239,14 @@ def test_C57_a_mark_left_open_reaches_no_further_than_its_paragraph() -> None:
         ("Your work is not the measure of your worth.", "I cannot sleep.", True),
     ],
 )
-def test_C57_a_subject_must_be_the_persons_own(sentence: str, message: str, *, named: bool) -> None:
+def test_c57_a_subject_must_be_the_persons_own(sentence: str, message: str, *, named: bool) -> None:
     expected = {None} if named else {"specific"}
     if sentence.startswith("Let him"):
         expected = {"leans-back"}  # an order about somebody the sentence never names
     assert {fault(sentence, message=message)} == expected
 
 
-def test_C26_what_is_longer_than_the_decider_may_see_is_not_quoted() -> None:
+def test_c26_what_is_longer_than_the_decider_may_see_is_not_quoted() -> None:
     fits = "Rest is part of the work and of the day" + " and night" * 16 + "!"
     assert len(fits) == MAX_QUOTE_CHARS
     assert fault(fits) is None
@@ -274,7 +274,7 @@ def test_a_rule_that_names_without_a_subject_is_refused(
 
 
 @pytest.mark.slow
-def test_C25_screening_three_cases_takes_milliseconds() -> None:
+def test_c25_screening_three_cases_takes_milliseconds() -> None:
     """Measured 2.5 ms for 36 sentences on a busy core; the limit leaves room for a slower one."""
     rules, denied = packaged(), Denylist.packaged(Re2Engine())
     answer = case("c", *(STANDS_ALONE * 2)[:36])
@@ -291,7 +291,7 @@ def _screened(rules: Quotability, denied: Denylist, answer: Case) -> float:
 
 
 @pytest.mark.slow
-def test_C57_the_packaged_corpus_can_be_quoted(starter_cases: tuple[Case, ...]) -> None:
+def test_c57_the_packaged_corpus_can_be_quoted(starter_cases: tuple[Case, ...]) -> None:
     """Every starter case has three sentences for a message about the same thing."""
     poor = [c.id for c in starter_cases if _sound(c) < 3]
     assert len(poor) <= len(starter_cases) // 10
@@ -322,7 +322,7 @@ def _sound(of: Case) -> int:
 
 
 @pytest.mark.slow
-def test_C57_real_answers_leave_enough_to_quote(shared_data: Callable[[str], Path]) -> None:
+def test_c57_real_answers_leave_enough_to_quote(shared_data: Callable[[str], Path]) -> None:
     """A third of all sentences; two in three answers of eight sentences or more give three."""
     cases = []
     with (shared_data("counsel-chat") / "context_response.ndjson").open(encoding="utf-8") as rows:

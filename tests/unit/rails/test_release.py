@@ -108,7 +108,7 @@ def test_a_sound_draft_becomes_an_answer() -> None:
 
 
 @pytest.mark.parametrize("outcome", OUTCOMES, ids=[kind.__name__ for kind in KINDS])
-def test_C67_every_outcome_has_resources_a_receipt_and_a_trace(outcome: Outcome) -> None:
+def test_c67_every_outcome_has_resources_a_receipt_and_a_trace(outcome: Outcome) -> None:
     assert outcome.resources
     assert all(resource.value and resource.label for resource in outcome.resources)
     assert len(outcome.receipt.id) == 64
@@ -138,7 +138,7 @@ def proof(fragment: Fragment) -> str:
             return ""
 
 
-def test_C42_an_answer_cites_each_quote_once_with_its_offsets() -> None:
+def test_c42_an_answer_cites_each_quote_once_with_its_offsets() -> None:
     twice = Draft((*sound_draft().blocks, block(BlockKind.EVIDENCE, quoted(CALM, 0))))
     outcome = released(twice)
     cited = [(c.case_id, c.sent_id, c.start, c.end) for c in outcome.citations]
@@ -149,7 +149,7 @@ def test_C42_an_answer_cites_each_quote_once_with_its_offsets() -> None:
     ]
 
 
-def test_C33_thin_evidence_has_the_fixed_wording() -> None:
+def test_c33_thin_evidence_has_the_fixed_wording() -> None:
     outcome = released(THIN)
     assert isinstance(outcome, Abstention)
     assert outcome.reason is Reason.THIN_EVIDENCE
@@ -157,13 +157,13 @@ def test_C33_thin_evidence_has_the_fixed_wording() -> None:
     assert outcome.text == ("I need more evidence to make suggestions. Here are the closest cases.")
 
 
-def test_C44_a_policy_refusal_has_the_fixed_wording() -> None:
+def test_c44_a_policy_refusal_has_the_fixed_wording() -> None:
     outcome = release.refuse(Reason.POLICY, context())
     assert outcome.text == "I can't provide coaching for this request."
 
 
 @pytest.mark.parametrize("error", [RuntimeError("x"), AssertionError(), MemoryError()])
-def test_C52_a_gate_that_raises_lets_nothing_through(error: Exception) -> None:
+def test_c52_a_gate_that_raises_lets_nothing_through(error: Exception) -> None:
     outcome = released(sound_draft(), Stub(error))
     assert isinstance(outcome, Abstention)
     assert outcome.reason is Reason.GATE_FAILED
@@ -172,7 +172,7 @@ def test_C52_a_gate_that_raises_lets_nothing_through(error: Exception) -> None:
     assert step_.facts == {"error": type(error).__name__}
 
 
-def test_C52_a_gate_that_takes_too_long_lets_nothing_through() -> None:
+def test_c52_a_gate_that_takes_too_long_lets_nothing_through() -> None:
     slow = released(sound_draft(), seconds=GATE_SECONDS + 0.01)
     assert isinstance(slow, Abstention)
     assert slow.reason is Reason.GATE_FAILED
@@ -180,13 +180,13 @@ def test_C52_a_gate_that_takes_too_long_lets_nothing_through() -> None:
 
 
 @pytest.mark.parametrize("says", [True, None, "pass", object()])
-def test_C52_what_is_no_verdict_lets_nothing_through(says: object) -> None:
+def test_c52_what_is_no_verdict_lets_nothing_through(says: object) -> None:
     outcome = released(sound_draft(), Stub(says))
     assert isinstance(outcome, Abstention)
     assert outcome.reason is Reason.GATE_FAILED
 
 
-def test_C52_a_fault_is_not_reported_as_thin_evidence() -> None:
+def test_c52_a_fault_is_not_reported_as_thin_evidence() -> None:
     assert released(sound_draft(), Stub(RuntimeError())).text == line("abstain-fault").text
 
 
@@ -203,7 +203,7 @@ def test_an_empty_draft_cannot_leave() -> None:
     assert isinstance(released(Draft(()), Stub(Pass(Draft(())))), Abstention)
 
 
-def test_C38_an_escalated_draft_becomes_help_and_nothing_of_it_is_left() -> None:
+def test_c38_an_escalated_draft_becomes_help_and_nothing_of_it_is_left() -> None:
     outcome = released(sound_draft(), Stub(Escalate(Risk(level=Level.HIGH))))
     assert isinstance(outcome, SafetyResponse)
     assert outcome.citations == ()
@@ -216,7 +216,7 @@ def test_an_abstaining_gate_keeps_its_reason() -> None:
     assert (outcome.reason, outcome.dropped_sentences) == (Reason.OUT_OF_SCOPE, 3)
 
 
-def test_C48_no_text_of_the_message_or_of_a_case_is_in_receipt_or_trace() -> None:
+def test_c48_no_text_of_the_message_or_of_a_case_is_in_receipt_or_trace() -> None:
     for outcome in OUTCOMES:
         kept = json.dumps(outcome.receipt.body) + repr(outcome.trace)
         assert "breathing" not in kept
