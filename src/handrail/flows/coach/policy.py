@@ -10,10 +10,8 @@ K = 3  # C2: the three most similar cases
 MAX_MESSAGE_CHARS = 20_000
 """Longer messages are screened for crisis and then refused: an embedding reads 256 tokens."""
 
-ABUSE_KINDS = frozenset(
-    {"abuse", "unsafe-now", "child-abuse", "child-harm", "coercive-control", "stalking"}
-)
-OTHERS_KINDS = frozenset({"harm-to-others", "violence", "threat"})
+ABUSE_KINDS = frozenset({"abuse", "child_abuse", "coercive_control"})
+OTHERS_KINDS = frozenset({"harm_others"})
 
 
 def escalates(risk: Risk) -> bool:
@@ -41,7 +39,7 @@ def topics(risk: Risk) -> tuple[str, ...]:
     if risk.level is Level.NONE:
         return ()
     kinds = set(risk.kinds)
-    if kinds & {"child-abuse", "child-harm"}:
+    if "child_abuse" in kinds:
         return ("child-abuse", "domestic-violence")
     if kinds & ABUSE_KINDS:
         return ("domestic-violence",)
