@@ -11,6 +11,7 @@ from handrail.cli.exits import Exit
 from handrail.cli.progress import index_starter, indexed
 from handrail.cli.session import Session, say, show_body
 from handrail.cli.words import Text, read_text
+from handrail.errors import InvalidInput
 
 if TYPE_CHECKING:
     from handrail.domain.outcome import Outcome, Resource
@@ -82,7 +83,6 @@ def _people(engine: Engine, message: str) -> tuple[Resource, ...]:
 
 
 def _keep(path: Path, outcome: Outcome) -> None:
-    from handrail.errors import InvalidInput
     from handrail.rails.receipt import canonical_json
 
     try:

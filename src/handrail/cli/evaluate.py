@@ -25,7 +25,7 @@ GroupBy = Annotated[
 def retrieval(
     context: typer.Context,
     queries: Annotated[Path, typer.Option(help="JSON lines, each with id and text.")],
-    qrels: Annotated[Path, typer.Option(help="Judgements in TREC form.")],
+    qrels: Annotated[Path, typer.Option(help="Tab-separated: query-id, corpus-id, score.")],
     collection: Over = "starter",
     group_by: GroupBy = None,
 ) -> None:

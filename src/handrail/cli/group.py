@@ -34,7 +34,7 @@ class Root(TyperGroup):
         first, rest = parted(sys.argv[1:] if args is None else args)
         code = self._run(first, rest, prog_name or "handrail", **extra)
         if standalone_mode:
-            sys.exit(code)
+            sys.exit(int(code))
         return code
 
     def _run(self, first: list[str], rest: list[str], name: str, **extra: Any) -> int:

@@ -11,6 +11,7 @@ import typer
 from handrail.cli.exits import Exit
 from handrail.cli.progress import reported
 from handrail.cli.session import Session, say
+from handrail.errors import IndexUnusable, InvalidInput, NotFound
 
 if TYPE_CHECKING:
     from handrail.corpus.build import BuildReport
@@ -45,9 +46,11 @@ def add(
 def rebuild(context: typer.Context, collection: Collection) -> None:
     """Make an index anew from its own cases, with the present model."""
     session = Session.of(context)
-    engine = session.engine()
+    library = session.engine().library
+    if not library.exists(collection):
+        raise NotFound(f"there is no index {collection!r} yet. Run: handrail index list")
     with reported(collection) as report:
-        built = engine.library.rebuild(collection, progress=report)
+        built = library.rebuild(collection, progress=report)
     session.show(_built(collection, built), _summary(collection, built))
 
 
@@ -68,7 +71,6 @@ def verify(
 ) -> Exit:
     """Compare every byte, count and offset with the manifest."""
     from handrail.corpus.opening import Listed
-    from handrail.errors import IndexUnusable
 
     session = Session.of(context)
     library = session.engine().library
@@ -111,7 +113,6 @@ def _columns(
     context: str | None, response: str | None, title: str | None, id: str | None
 ) -> ColumnMap | None:
     from handrail.corpus.columns import ColumnMap
-    from handrail.errors import InvalidInput
 
     if context is not None:
         return ColumnMap(context=context, response=response, title=title, id=id)

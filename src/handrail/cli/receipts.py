@@ -12,6 +12,7 @@ import typer
 from handrail.cli.exits import Exit
 from handrail.cli.session import Session
 from handrail.cli.words import read_text
+from handrail.errors import NotFound, ReceiptInvalid
 
 MAX_BYTES = 16 * 2**20  # a reply has some thousand bytes
 
@@ -43,7 +44,6 @@ def _mark(ok: bool | None) -> str:
 
 
 def _read(path: Path) -> Any:
-    from handrail.errors import NotFound, ReceiptInvalid
 
     try:
         raw = sys.stdin.buffer.read(MAX_BYTES) if str(path) == "-" else path.read_bytes()
