@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 
 from handrail.errors import ContentInvalid
 from handrail.rails.crisis.folding import fold_lexicon
-from handrail.rails.crisis.spelling import undouble
+from handrail.rails.crisis.spelling import undouble, undoubled
 
 _SIGN = re.compile(r"\{\w+\}|[^\W_]+\*?|\.\.\.|\.\.\d{1,2}|[(|)?~]")
 _BLOCK = re.compile(rf"\([^(){{}}?~.]++\)|{_SIGN.pattern}")  # a choice of plain words is one block
@@ -56,6 +56,10 @@ class Phrase:
         """The phrase in RE2 syntax; a match may end with the separator behind its last word."""
         return rf"\b(?:{self.book.pattern(self.text)})"
 
+    def required(self) -> tuple[frozenset[str], ...]:
+        """Sets of words in normal form; every match holds at least one word of each set."""
+        return self.book.required(self.text)
+
 
 class Book:
     """The concepts of one lexicon; raises `ContentInvalid` for a phrase that cannot be read."""
@@ -83,6 +87,14 @@ class Book:
         signs = [*_SIGN.findall(text), ""]
         signs = [sign if sign[:1] == "{" else undouble(sign) for sign in signs]
         return "".join(map(self._written, signs, signs[1:]))
+
+    def required(self, text: str) -> tuple[frozenset[str], ...]:
+        """The words a checked phrase needs, rarest first; items known by a stem are left out."""
+        every = _Every(self._common)
+        self._called_by(_BLOCK.findall(text), every)
+        firm = sorted(every.items, key=lambda words: _cost(words, self._common))
+        sets = [frozenset(undoubled(words).values()) for words in firm]
+        return tuple(words for words in sets if not any(word[-1] == "*" for word in words))
 
     def triggers(self, concept: str) -> frozenset[str]:
         """Words of which every match of the concept holds at least one."""
@@ -114,17 +126,17 @@ class Book:
         if _unspaced("".join(blocks)) != _unspaced(text) or _EMPTY.search(text):
             raise self._broken(name, f"has an empty part, or signs that no phrase has: {text!r}")
         try:
-            return self._called_by(blocks)
+            return self._called_by(blocks, _Choice(self._common))
         except (IndexError, ValueError):
             raise self._broken(name, f"has stray brackets or nothing firm: {text!r}") from None
 
-    def _called_by(self, blocks: Sequence[str]) -> frozenset[str]:
+    def _called_by(self, blocks: Sequence[str], whole: _Choice) -> frozenset[str]:
         """The triggers of a phrase: of each alternative, its item that messages hold least often.
 
         Raises `ValueError` for an alternative without any firm item, `IndexError` for brackets
         that do not pair.
         """
-        choices = [_Choice(self._common)]
+        choices = [whole]
         for block, following in zip(blocks, [*blocks[1:], ""], strict=True):
             firm = following not in _MAYBE
             if block == "|":
@@ -161,8 +173,6 @@ class _Choice:
 
     def take_plain(self, block: str) -> None:
         """Weigh a word, or a choice of plain words, as trigger of the present alternative."""
-        if self._cost == 1:
-            return
         if block[0] != "(":
             self.take((block,))
         elif " " not in block:
@@ -172,7 +182,7 @@ class _Choice:
 
     def take(self, triggers: Collection[str]) -> None:
         """Weigh firm words, of which one is there, as trigger of the present alternative."""
-        cost = len(triggers) + _COMMON_COST * len(self._common.intersection(triggers))
+        cost = _cost(triggers, self._common)
         if cost < self._cost:
             self._best, self._cost = triggers, cost
 
@@ -191,6 +201,25 @@ class _Choice:
     def _rarest(self, alternative: str) -> str:
         words = alternative.split()
         return next((word for word in words if word not in self._common), words[0])
+
+
+class _Every(_Choice):
+    """A phrase of which every firm item counts, unless it has alternatives of its own."""
+
+    __slots__ = ("items",)
+
+    def __init__(self, common: frozenset[str]) -> None:
+        super().__init__(common)
+        self.items: list[Collection[str]] = []
+
+    def take(self, triggers: Collection[str]) -> None:
+        self.items.append(triggers)
+        super().take(triggers)
+
+
+def _cost(words: Collection[str], common: frozenset[str]) -> int:
+    """How often a message is likely to hold one of the words."""
+    return len(words) + _COMMON_COST * len(common.intersection(words))
 
 
 def _unspaced(text: str) -> str:

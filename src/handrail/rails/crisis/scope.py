@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from itertools import accumulate
 
 from handrail.domain.risk import Level, Subject
-from handrail.rails.crisis.lexicon import Cue, Idiom, Rule
+from handrail.rails.crisis.lexicon import Idiom, Rule
 from handrail.rails.crisis.normalise import Normal
 from handrail.rails.crisis.reading import Found
 
@@ -24,59 +25,55 @@ class Places:
 
     def __init__(self, ranges: Iterable[tuple[int, int]]) -> None:
         self._ranges = sorted(ranges)
-        self._starts = [start for start, _ in self._ranges]
+        self.starts = [start for start, _ in self._ranges]
         self._reach = list(accumulate((end for _, end in self._ranges), max))
 
     def touches(self, start: int) -> bool:
         """Whether a range begins before ``start`` and reaches the word at ``start``."""
-        before = bisect_left(self._starts, start)
+        before = bisect_left(self.starts, start)
         return before > 0 and self._reach[before - 1] >= start - 1
 
     def overlaps(self, start: int, end: int) -> bool:
         """Whether a range shares a character with ``[start, end)``."""
-        before = bisect_left(self._starts, end)
+        before = bisect_left(self.starts, end)
         return before > 0 and self._reach[before - 1] > start
 
     def bridges(self, start: int, end: int) -> bool:
         """Whether a range begins at ``start`` and ends at ``end`` exactly."""
-        return (start, end) in self._ranges[bisect_left(self._starts, start) :][:4]
+        at = bisect_left(self.starts, start)
+        return (start, end) in self._ranges[at : at + 4]
 
     def last_end(self, start: int) -> int:
         """How far the ranges that begin before ``start`` reach; -1 without any."""
-        before = bisect_left(self._starts, start)
+        before = bisect_left(self.starts, start)
         return self._reach[before - 1] if before else -1
 
     def any_within(self, start: int, end: int) -> bool:
         """Whether a range begins within ``[start, end)``."""
-        at = bisect_left(self._starts, start)
-        return at < len(self._starts) and self._starts[at] < end
+        at = bisect_left(self.starts, start)
+        return at < len(self.starts) and self.starts[at] < end
 
     def __bool__(self) -> bool:
         return bool(self._ranges)
-
-
-_NOWHERE = Places(())
 
 
 class Scene:
     """One message: its sentences, its clauses, and the cues in it."""
 
     def __init__(
-        self, normal: Normal, cues: Sequence[Found[Cue]], idioms: Sequence[Found[Idiom]]
+        self, normal: Normal, read_cues: Callable[[str], Places], idioms: Sequence[Found[Idiom]]
     ) -> None:
         self._normal = normal
-        by_role: defaultdict[str, list[tuple[int, int]]] = defaultdict(list)
-        for start, end, cue in cues:
-            by_role[cue.role].append((start, end))
-        self._cues = {role: Places(ranges) for role, ranges in by_role.items()}
+        self._read_cues = read_cues
+        self._cues: dict[str, Places] = {}
         self._sentences = _edges(normal.text, ".?")
-        connectors = [start for start, _ in by_role["connector"]]
-        self._clauses = sorted({*_edges(normal.text, ".?,\n"), *connectors})
         self._idioms = _by_reason(idioms)
 
     def cue(self, role: str) -> Places:
-        """Where cues of a role stand."""
-        return self._cues.get(role, _NOWHERE)
+        """Where cues of a role stand; they are looked for when first asked about."""
+        if role not in self._cues:
+            self._cues[role] = self._read_cues(role)
+        return self._cues[role]
 
     def sentence(self, start: int) -> tuple[int, int]:
         """The sentence around a place."""
@@ -85,6 +82,10 @@ class Scene:
     def clause(self, start: int) -> tuple[int, int]:
         """The clause around a place."""
         return _around(self._clauses, start)
+
+    @cached_property
+    def _clauses(self) -> Sequence[int]:
+        return sorted({*_edges(self._normal.text, ".?,\n"), *self.cue("connector").starts})
 
     def quotation(self, start: int) -> tuple[int, int]:
         """The quotation that a place stands in; an empty range outside of one."""
@@ -175,7 +176,7 @@ def _negated(scene: Scene, start: int) -> bool:
 
 
 def _reported(scene: Scene, start: int) -> bool:
-    """Whether somebody else is quoted: ``she said I want to die``, ``"I want to die," she said``."""
+    """Whether somebody else is quoted, with the speaker named before or after the quotation."""
     reported = scene.cue("reported")
     if reported.touches(start):
         return True

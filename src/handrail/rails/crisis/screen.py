@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from handrail.domain.risk import Dismissal, Level, Risk, Signal, Subject
 from handrail.errors import ContentInvalid
 from handrail.ports import PatternEngine
 from handrail.rails.crisis import scope
-from handrail.rails.crisis.lexicon import Cue, Idiom, Lexicon, Rule
+from handrail.rails.crisis.lexicon import Cue, Lexicon, Rule
 from handrail.rails.crisis.normalise import Normal, Normaliser
-from handrail.rails.crisis.reading import Found, Reader, words_in
-from handrail.rails.crisis.scope import Scene
+from handrail.rails.crisis.reading import Found, Index, Sentence, Shelf
+from handrail.rails.crisis.scope import Places, Scene
 from handrail.rails.crisis.spelling import Speller
 
 _KEPT_PER_RULE = 20  # a message may say one thing a million times; the verdict needs it once
@@ -31,28 +32,32 @@ class CrisisScreen:
         if not any(lexicon.rules for lexicon in self.lexicons):
             raise ContentInvalid("The crisis screen has no lexicon with rules; it cannot screen.")
         self._normalise = Normaliser(_speller(self.lexicons))
-        self._rules = Reader[Rule]([r for each in self.lexicons for r in each.rules], engine)
-        self._idioms = Reader[Idiom]([i for each in self.lexicons for i in each.idioms], engine)
-        self._cues = Reader[Cue]([c for each in self.lexicons for c in each.cues], engine)
+        self._index = Index(engine)
+        self._rules = self._index.shelve([r for each in self.lexicons for r in each.rules])
+        self._idioms = self._index.shelve([i for each in self.lexicons for i in each.idioms])
+        self._cues = _by_role([c for each in self.lexicons for c in each.cues], self._index)
 
     def compile_all(self) -> None:
         """Compile every pattern now, as a server does before its first message."""
-        for reader in (self._rules, self._idioms, self._cues):
-            reader.compile_all()
+        self._rules.compile_all()
+        self._idioms.compile_all()
+        for cues in self._cues.values():
+            cues.compile_all()
 
     def check(self, text: str) -> Risk:
         """The verdict on one message; spans count code points of ``text``."""
         normal = self._normalise(text)
-        words = words_in(normal.text)
-        hits = self._rules.read(normal.text, words)
+        sentences = self._index.open(normal.text)
+        hits = self._rules.read(sentences)
         if not hits:
             return Risk()
-        scene = Scene(
-            normal,
-            self._cues.read(normal.text, words),
-            self._idioms.read(normal.text, words),
-        )
+        scene = Scene(normal, partial(self._places, sentences), self._idioms.read(sentences))
         return _Judgement(normal, scene).over(hits)
+
+    def _places(self, sentences: Sequence[Sentence], role: str) -> Places:
+        cues = self._cues.get(role)
+        found = cues.read(sentences) if cues else ()
+        return Places((start, end) for start, end, _ in found)
 
 
 class _Judgement:
@@ -146,6 +151,11 @@ class _Judgement:
             _sunk(signal) if small else signal
             for (_, signal), small in zip(self._signals, trivial, strict=True)
         ]
+
+
+def _by_role(cues: Sequence[Cue], index: Index) -> dict[str, Shelf[Cue]]:
+    roles = dict.fromkeys(cue.role for cue in cues)
+    return {role: index.shelve([cue for cue in cues if cue.role == role]) for role in roles}
 
 
 def _sunk(signal: Signal) -> Signal:

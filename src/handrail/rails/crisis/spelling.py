@@ -10,7 +10,8 @@ _LEET = str.maketrans("034579@$!|68", "oeastgasiigb")
 _LEET_L = str.maketrans("1!|", "lll")
 _LEET_I = str.maketrans("1", "i")
 _DISGUISED = re.compile(r"[^\W\d_][0-9@$!|]|[0-9@$!|][^\W\d_]")
-_LONGEST_SPLIT = 48  # letters of a run-together phrase that are worth taking apart
+_LONGEST_SPLIT = 1 << 14  # letters of a run-together message that are worth taking apart
+_LONGEST_WORD = 16
 _SHORTEST_SPLIT = 6
 _SHORTEST_TYPO = 6  # letters from which a left-out letter is mended
 
@@ -74,16 +75,23 @@ class Speller:
         """As few known words as make up ``letters`` end to end, one of them guarded."""
         if not _SHORTEST_SPLIT <= len(letters) <= _LONGEST_SPLIT:
             return None
-        tails: list[list[str] | None] = [*([None] * len(letters)), []]
+        fewest: list[tuple[int, int] | None] = [*([None] * len(letters)), (0, 0)]
         for start in range(len(letters) - 1, -1, -1):
-            for end in range(len(letters), start, -1):
-                word, tail, best = undouble(letters[start:end]), tails[end], tails[start]
-                if tail is None or word not in self._words:
+            for end in range(start + 1, min(start + _LONGEST_WORD, len(letters)) + 1):
+                rest, best = fewest[end], fewest[start]
+                if rest is None or undouble(letters[start:end]) not in self._words:
                     continue
-                if best is None or len(tail) + 1 < len(best):
-                    tails[start] = [word, *tail]
-        words = tails[0] or []
+                if best is None or rest[0] + 1 < best[0]:
+                    fewest[start] = (rest[0] + 1, end)
+        words = list(_steps(letters, fewest))
         return " ".join(words) if self._guarded.intersection(words) else None
+
+
+def _steps(letters: str, fewest: list[tuple[int, int] | None]) -> Iterator[str]:
+    start = 0
+    while start < len(letters) and (step := fewest[start]):
+        yield undouble(letters[start : step[1]])
+        start = step[1]
 
 
 def _without_marks(word: str) -> str:
