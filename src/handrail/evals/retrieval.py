@@ -74,22 +74,30 @@ def run_retrieval(
         pipeline=search.pipeline,
         decider=None,
         metrics=_estimates(measured),
-        counts={
-            "queries": len(asked),
-            "queries_evaluated": len(judged),
-            "queries_without_judgements": sum(query.id not in judgements for query in asked),
-            "queries_without_relevant": sum(query.id in judgements for query in asked)
-            - len(judged),
-            "judged_ids_not_in_collection": len(unknown),
-        },
-        misses={
-            HIT: tuple(
-                item.query.id
-                for item, found in zip(judged, measured, strict=True)
-                if not found[FUSED][HIT]
-            )
-        },
+        counts=_counts(asked, judgements, judged, unknown),
+        misses={HIT: _missed(judged, measured)},
     )
+
+
+def _counts(
+    asked: Sequence[Query],
+    judgements: Mapping[str, Grades],
+    judged: Sequence[Judged],
+    unknown: frozenset[str],
+) -> dict[str, int]:
+    without = sum(query.id not in judgements for query in asked)
+    return {
+        "queries": len(asked),
+        "queries_evaluated": len(judged),
+        "queries_without_judgements": without,
+        "queries_without_relevant": len(asked) - without - len(judged),
+        "judged_ids_not_in_collection": len(unknown),
+    }
+
+
+def _missed(judged: Sequence[Judged], measured: Sequence[Mapping[str, Figures]]) -> tuple[str, ...]:
+    pairs = zip(judged, measured, strict=True)
+    return tuple(item.query.id for item, found in pairs if not found[FUSED][HIT])
 
 
 def _judged(asked: Sequence[Query], judgements: Mapping[str, Grades]) -> tuple[Judged, ...]:
@@ -101,15 +109,15 @@ def _judged(asked: Sequence[Query], judgements: Mapping[str, Grades]) -> tuple[J
 
 
 def _unknown(judged: Sequence[Judged], labels: Labels, collection: str) -> frozenset[str]:
+    """Relevant ids that no case goes by; all of them means that the files are for another corpus."""
     wanted = frozenset(id for item in judged for id in item.relevant)
-    if unknown := wanted - labels.known:
-        if unknown == wanted:
-            raise InvalidInput(
-                f"none of the judged ids is in the collection {collection!r}. "
-                "Give --group-by FIELD where they are values of a metadata field"
-            )
-        return unknown
-    return frozenset()
+    unknown = wanted - labels.known
+    if unknown == wanted:
+        raise InvalidInput(
+            f"none of the judged ids is in the collection {collection!r}. "
+            "Give --group-by FIELD where they are values of a metadata field"
+        )
+    return unknown
 
 
 def _measure(search: CaseSearch, labels: Labels, item: Judged) -> Mapping[str, Figures]:
