@@ -109,7 +109,7 @@ def _judged(asked: Sequence[Query], judgements: Mapping[str, Grades]) -> tuple[J
 
 
 def _unknown(judged: Sequence[Judged], labels: Labels, collection: str) -> frozenset[str]:
-    """Relevant ids that no case goes by; all of them means that the files are for another corpus."""
+    """Relevant ids that no case goes by; all of them would mean another corpus."""
     wanted = frozenset(id for item in judged for id in item.relevant)
     unknown = wanted - labels.known
     if unknown == wanted:
