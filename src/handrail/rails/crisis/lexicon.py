@@ -63,8 +63,9 @@ class RuleModel(_Strict):
     ``subject: open`` asks the words before the hit whose danger it is; ``third`` is the level when
     it is somebody else's. ``negation: own`` means that the phrase holds its own negation.
     ``tense: past`` sinks to mild when long ago or resolved. A ``trivial`` rule sinks to mild beside
-    an everyday cause, a ``topical`` one is set aside as subject matter. ``needs`` names cues or
-    kinds of which one must be present in the message.
+    an everyday cause, a ``topical`` one is set aside as subject matter, a ``bare`` one counts only
+    where no fuller phrase lies over it, a ``literal`` one is no idiom's business. ``needs`` names
+    cues or kinds of which one must be present in the message.
     """
 
     id: str
@@ -78,6 +79,8 @@ class RuleModel(_Strict):
     tense: Literal["present", "past"] = "present"
     trivial: bool = False
     topical: bool = False
+    bare: bool = False
+    literal: bool = False
     needs: tuple[str, ...] = ()
 
 
@@ -119,6 +122,8 @@ class Rule:
     past: bool
     trivial: bool
     topical: bool
+    bare: bool
+    literal: bool
     needs: frozenset[str]
 
 
@@ -205,6 +210,8 @@ class _Builder:
             past=rule.tense == "past",
             trivial=rule.trivial,
             topical=rule.topical,
+            bare=rule.bare,
+            literal=rule.literal,
             needs=frozenset(rule.needs),
         )
 

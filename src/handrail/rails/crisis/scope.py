@@ -106,7 +106,7 @@ class Scene:
 def set_aside(scene: Scene, hit: Found[Rule]) -> str | None:
     """Why a hit is no danger at all, or None."""
     start, end, rule = hit
-    reason = scene.idiom(start, end, rule.kind)
+    reason = None if rule.literal else scene.idiom(start, end, rule.kind)
     if reason:
         return reason
     if not rule.own_negation and _negated(scene, start):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -69,34 +69,48 @@ class _Judgement:
         self._signals: list[tuple[Found[Rule], Signal]] = []
         self._dismissed: list[Dismissal] = []
         self._kept: Counter[tuple[str, str, Level]] = Counter()
-        self._negated_end = -1
 
     def over(self, hits: Sequence[Found[Rule]]) -> Risk:
-        for hit in hits:
+        """The risk that the hits of the message come to."""
+        hits = list(_without_covered(hits))
+        reasons = self._reasons(hits)
+        for hit, reason in zip(hits, reasons, strict=True):
             if not hit.what.needs:
-                self._weigh(hit)
+                self._weigh(hit, reason)
         present = {signal.kind for _, signal in self._signals}
-        for hit in hits:
+        for hit, reason in zip(hits, reasons, strict=True):
             if hit.what.needs and self._met(hit.what.needs, present):
-                self._weigh(hit)
+                self._weigh(hit, reason)
         return self._risk()
+
+    def _reasons(self, hits: Sequence[Found[Rule]]) -> Sequence[str | None]:
+        """Why each hit is set aside, or None; a negation reaches the phrases that end in it."""
+        reasons: list[str | None] = []
+        negated: list[tuple[int, int]] = []
+        latest = -1
+        for hit in hits:
+            reason = scope.set_aside(self._scene, hit)
+            if reason is None and not hit.what.own_negation:
+                carried = scope.carried_on(self._scene, latest, hit.start)
+                reason = "negation" if carried else None
+            if reason == "negation":
+                negated.append((hit.start, hit.end))
+                latest = max(latest, hit.end)
+            reasons.append(reason)
+        within = partial(_negated_within, Places(negated))
+        return [
+            "negation" if reason is None and within(hit) else reason
+            for hit, reason in zip(hits, reasons, strict=True)
+        ]
 
     def _met(self, needs: frozenset[str], present: set[str]) -> bool:
         return bool(needs & present) or any(self._scene.cue(need) for need in needs)
 
-    def _weigh(self, hit: Found[Rule]) -> None:
-        reason = scope.set_aside(self._scene, hit)
-        if reason is None and not hit.what.own_negation and self._still_negated(hit):
-            reason = "negation"
-        if reason == "negation":
-            self._negated_end = max(self._negated_end, hit.end)
-        if reason is not None:
-            self._dismiss(hit, reason)
-        else:
+    def _weigh(self, hit: Found[Rule], reason: str | None) -> None:
+        if reason is None:
             self._signal(hit)
-
-    def _still_negated(self, hit: Found[Rule]) -> bool:
-        return scope.carried_on(self._scene, self._negated_end, hit.start)
+        else:
+            self._dismiss(hit, reason)
 
     def _dismiss(self, hit: Found[Rule], reason: str) -> None:
         rule = hit.what
@@ -151,6 +165,21 @@ class _Judgement:
             _sunk(signal) if small else signal
             for (_, signal), small in zip(self._signals, trivial, strict=True)
         ]
+
+
+def _negated_within(negated: Places, hit: Found[Rule]) -> bool:
+    """Whether the last predicate of a long phrase is negated: "he denied wanting to die"."""
+    start, end, rule = hit
+    ends_so = negated.any_within(start + 1, end) and negated.last_end(end) >= end
+    return ends_so and not rule.own_negation
+
+
+def _without_covered(hits: Sequence[Found[Rule]]) -> Iterator[Found[Rule]]:
+    """The hits but for bare ones that a fuller phrase lies over."""
+    full = Places((start, end) for start, end, rule in hits if not rule.bare)
+    for hit in hits:
+        if not (hit.what.bare and full.overlaps(hit.start, hit.end)):
+            yield hit
 
 
 def _by_role(cues: Sequence[Cue], index: Index) -> dict[str, Shelf[Cue]]:
