@@ -49,8 +49,11 @@ class Feelings:
     @property
     def named(self) -> tuple[EmotionWord, ...]:
         """The distinct feelings that the person named, at most three."""
-        distinct = {word.feeling: word for word in reversed(self.words) if word.feeling}
-        return tuple(reversed(distinct.values()))[:MAX_FEELINGS]
+        distinct: dict[str, EmotionWord] = {}
+        for word in self.words:
+            if word.feeling:
+                distinct.setdefault(word.feeling, word)
+        return tuple(distinct.values())[:MAX_FEELINGS]
 
 
 class FeelingReader:
