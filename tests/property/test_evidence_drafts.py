@@ -14,7 +14,6 @@ from handrail.domain.reply import (
     Draft,
     EvidenceBundle,
     Fragment,
-    Provenance,
     Quoted,
     Sentence,
     Snippet,
@@ -104,26 +103,27 @@ def quotes(draw: st.DrawFn, cases: tuple[Case, ...]) -> Fragment:
     span = case.sentences[at]
     text = span.of(case.response)
     true = Fragment(text, Quoted(case_id=case.id, sent_id=at, span=span))
-    if draw(OFTEN):
+    if draw(st.booleans()):
         return true
     return draw(
         st.one_of(
             st.builds(Fragment, st.sampled_from(SENTENCES), st.just(true.provenance)),
             st.builds(Fragment, st.just(text), provenances(case, at)),
+            provenances(case, at).map(lambda quote: Fragment(quote.span.of(case.response), quote)),
             st.builds(Fragment, mutations(text), st.just(true.provenance)),
         )
     )
 
 
-def provenances(case: Case, at: int) -> st.SearchStrategy[Provenance]:
+def provenances(case: Case, at: int) -> st.SearchStrategy[Quoted]:
     span = case.sentences[at]
     spans = st.tuples(st.integers(-2, 2), st.integers(-2, 2)).map(
         lambda shift: Span(max(0, span.start + shift[0]), max(span.start + 2, span.end + shift[1]))
     )
     return st.builds(
         Quoted,
-        case_id=st.sampled_from([case.id, "case-0", "case-9"]),
-        sent_id=st.integers(-6, 6),
+        case_id=st.just(case.id) | st.sampled_from(["case-0", "case-9"]),
+        sent_id=st.just(at) | st.integers(-6, 6),
         span=spans,
     )
 
@@ -177,6 +177,7 @@ def is_true(fragment: Fragment, bundle: EvidenceBundle, selected: tuple[Snippet,
         and quote.span.of(case.response) == fragment.text
         and any((s.case_id, s.sent_id) == (quote.case_id, quote.sent_id) for s in selected)
         and not gate().denylist.hits(fragment.text)
+        and gate().quotability.fault(case, quote.sent_id, message=MESSAGE) is None
     )
 
 
