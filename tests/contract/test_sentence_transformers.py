@@ -9,7 +9,7 @@ import pytest
 
 from handrail.adapters.minilm import MiniLmEmbedder
 from handrail.errors import InvalidSettings
-from handrail.testing.embedder_contract import TEXTS, EmbedderContract
+from handrail.testing.embedder_contract import EmbedderContract
 
 pytest.importorskip("sentence_transformers", reason="the extra 'bench' is not installed")
 weights = pytest.importorskip(
@@ -18,6 +18,13 @@ weights = pytest.importorskip(
 
 from handrail.adapters.sentence_transformers import SentenceTransformersEmbedder  # noqa: E402
 
+ENGLISH = (
+    "I cannot sleep before exams.",
+    "My sister and I stopped talking after the wedding, and I miss her.",
+    "You could write to her first, and keep it short.",
+    "How do I tell my manager that the workload is too much?",
+    "A walk in the evening costs nothing. " * 30,
+)
 FOLDER = str(Path(weights.__file__).parent / "model")
 
 
@@ -35,10 +42,9 @@ class TestSentenceTransformers(EmbedderContract):
 def test_c6_the_packaged_model_agrees_with_the_reference(
     model: SentenceTransformersEmbedder,
 ) -> None:
-    texts = [text for text in TEXTS if text.strip()]
-    cosines = (MiniLmEmbedder().embed_documents(texts) * model.embed_documents(texts)).sum(axis=1)
-    assert cosines.min() > 0.99
-    assert np.mean(cosines) > 0.998
+    cosines = (MiniLmEmbedder().embed_documents(ENGLISH) * model.embed_documents(ENGLISH)).sum(1)
+    assert cosines.min() > 0.995
+    assert np.mean(cosines) > 0.999
 
 
 def test_c7_prefixes_change_vectors_and_fingerprint(model: SentenceTransformersEmbedder) -> None:

@@ -45,7 +45,9 @@ class SentenceTransformersEmbedder:
     @property
     def dim(self) -> int:
         """Length of a vector."""
-        return int(self._model.get_sentence_embedding_dimension())
+        model = self._model  # the method was renamed in release 5
+        length = getattr(model, "get_embedding_dimension", None)
+        return int(length() if length else model.get_sentence_embedding_dimension())
 
     def embed_query(self, text: str) -> Vector:
         """One vector of shape ``(dim,)``."""
@@ -60,7 +62,7 @@ class SentenceTransformersEmbedder:
         if not texts:
             return np.empty((0, self.dim), dtype=np.float32)
         found = self._model.encode(
-            texts,
+            [text.encode("utf-8", "replace").decode() for text in texts],  # no lone surrogates
             batch_size=1,
             normalize_embeddings=True,
             convert_to_numpy=True,
