@@ -52,13 +52,14 @@ def build_engine(
     """
     settings = settings or load_settings()
     patterns = Re2Engine()
+    content = load_coach()
     parts = _Parts(
         settings=settings,
         embedder=embedder or build_embedder(settings),
         model=model or build_model(settings),
-        content=load_coach(),
+        content=content,
         screen=load_screen(patterns),
-        gate=build_gate(settings, patterns),
+        gate=build_gate(settings, patterns, content),
         helplines=_helplines(settings),
     )
     return Engine(
@@ -71,12 +72,13 @@ def build_engine(
     )
 
 
-def build_gate(settings: Settings, patterns: PatternEngine) -> EvidenceGate:
+def build_gate(settings: Settings, patterns: PatternEngine, content: CoachContent) -> EvidenceGate:
     """The evidence gate with the packaged denylist and quotability rules."""
     return EvidenceGate(
         Denylist.packaged(patterns),
         Quotability.packaged(patterns),
         Threshold(ScoreKind.OVERLAP, settings.coach.gate_alpha),
+        lines=content.piece,
     )
 
 

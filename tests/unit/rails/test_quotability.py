@@ -109,6 +109,10 @@ FAULTS = [
     # speaks to the first person
     ("Thank you for reaching out with your question.", "addressed"),
     ("I am sorry that you are going through a hard time.", "addressed"),
+    ("I don't know whether the two of you have talked.", "addressed"),
+    ("Let me say the same thing in another way.", "addressed"),
+    ("A short answer is all that this forum has room for.", "addressed"),
+    ("A good listener can support you in these goals.", "leans-back"),
     ("I hope the week gets a little lighter.", "addressed"),
     ("I wonder whether you sleep enough at night.", "addressed"),
     ("You are dealing with a lot at the moment.", "addressed"),
