@@ -16,9 +16,9 @@ from handrail.domain.text import Span
 from handrail.rails.crisis.folding import fold
 from handrail.rails.crisis.spelling import Speller
 
-_WORD = re.compile(r"\$?[^\W_]+(?:['*@$!|]+[^\W_]+)*")
+_WORD = re.compile(r"\$?[^\W_]+(?:['*@$!|]+[^\W_]+)*\$*")
 _SPELT_OUT = 4  # so many single letters in a row are one word spelt out
-_WORD_BREAK = re.compile(r"\s{2,}|\s*[,;!?\n]\s*")  # ends a word that is spelt out
+_WORD_BREAK = re.compile(r"\s{2}|[,;!?\n\"]|\s\.|\.\s")  # ends a word that is spelt out
 _ELLIPSIS = re.compile(r"\s*\.{2,}\s*")
 _FULL_STOP = re.compile(r"[.!;]|\n\s*\n")
 _PAUSE = re.compile(r"[,:()\[\]<>]|\s-+\s|--")
@@ -86,27 +86,29 @@ class Normaliser:
         return self._short_word(raw) if len(raw) <= _CACHED_WORD else self._speller.spell(raw)
 
     def _words(self, folded: str) -> Iterator[tuple[int, int, str]]:
-        """Words with their ranges; letters set apart one by one come as the word they spell."""
-        letters: list[tuple[int, int]] = []
+        """Words with their ranges; letters set apart one by one come as the words they spell."""
+        letters: list[int] = []
         for match in _WORD.finditer(folded):
             start, end = match.span()
-            single = end - start == 1 and folded[start].isalpha()
-            if letters and (not single or _WORD_BREAK.fullmatch(folded[letters[-1][1] : start])):
-                yield from _spelt_out(folded, letters)
-                letters = []
-            if single:
-                letters.append((start, end))
-            else:
-                yield start, end, match.group()
+            if end - start == 1 and folded[start].isalpha():
+                letters.append(start)
+                continue
+            yield from _spelt_out(folded, letters)
+            letters = []
+            yield start, end, match.group()
         yield from _spelt_out(folded, letters)
 
 
-def _spelt_out(folded: str, letters: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    if len(letters) < _SPELT_OUT:
-        yield from ((start, end, folded[start:end]) for start, end in letters)
-        return
-    word = "".join(folded[start:end] for start, end in letters)
-    yield letters[0][0], letters[-1][1], word
+def _spelt_out(folded: str, letters: Sequence[int]) -> Iterator[tuple[int, int, str]]:
+    """Single letters in a row: the words they spell where they are many, else themselves."""
+    word: list[int] = []
+    for at in letters:
+        if word and (len(letters) < _SPELT_OUT or _WORD_BREAK.search(folded[word[-1] + 1 : at])):
+            yield word[0], word[-1] + 1, "".join(folded[place] for place in word)
+            word = []
+        word.append(at)
+    if word:
+        yield word[0], word[-1] + 1, "".join(folded[place] for place in word)
 
 
 def _separator(run: str) -> str:

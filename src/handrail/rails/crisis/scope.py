@@ -150,8 +150,10 @@ def level(scene: Scene, hit: Found[Rule], whose: Subject) -> tuple[Level, tuple[
 
 
 def _third(scene: Scene, start: int, rule: Rule) -> tuple[Level, tuple[str, ...]]:
-    """Somebody else's danger: high when it is now, mild when it is over."""
+    """Somebody else's danger: high when it is now, mild when it is over, none when long ago."""
     usual = rule.level if rule.subject is Subject.THIRD else rule.third
+    if rule.past and scene.in_sentence("distant", start):
+        return Level.NONE, ("third person", "past")
     if rule.past and not scene.in_sentence("recent", start):
         return min(usual, Level.MILD), ("third person", "past")
     if not rule.past and usual >= Level.MODERATE and scene.in_sentence("now", start):

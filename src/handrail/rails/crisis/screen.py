@@ -17,6 +17,7 @@ from handrail.rails.crisis.reading import Found, Index, Sentence, Shelf
 from handrail.rails.crisis.scope import Places, Scene
 from handrail.rails.crisis.spelling import Speller
 
+_REACHING = ("negation", "addressed to another")  # hold for a longer phrase with the same end
 _KEPT_PER_RULE = 20  # a message may say one thing a million times; the verdict needs it once
 
 
@@ -93,7 +94,7 @@ class _Judgement:
             if reason is None and not hit.what.own_negation:
                 carried = scope.carried_on(self._scene, latest, hit.start)
                 reason = "negation" if carried else None
-            if reason == "negation":
+            if reason in _REACHING:
                 negated.append((hit.start, hit.end))
                 latest = max(latest, hit.end)
             reasons.append(reason)

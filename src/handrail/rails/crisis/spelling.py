@@ -13,7 +13,8 @@ _DISGUISED = re.compile(r"[^\W\d_][0-9@$!|]|[0-9@$!|][^\W\d_]")
 _LONGEST_SPLIT = 1 << 14  # letters of a run-together message that are worth taking apart
 _LONGEST_WORD = 16
 _SHORTEST_SPLIT = 6
-_SHORTEST_TYPO = 6  # letters from which a left-out letter is mended
+_SHORTEST_TYPO = 6  # letters from which a lost letter is mended
+_SHORTEST_SWAP = 4  # letters from which two changed round are mended in any known word
 
 
 def undouble(word: str) -> str:
@@ -30,8 +31,8 @@ def undoubled(words: Iterable[str]) -> dict[str, str]:
 class Speller:
     """Knows the words of the lexicons and brings disguised words back to them.
 
-    ``guarded`` are the words worth a repair: typing slips, masked letters and words run together
-    are mended only where one of these comes out. ``words`` and ``stems`` are undoubled already.
+    ``guarded`` are the words worth most repair: lost or masked letters and words run together are
+    mended only where one of these comes out. ``words`` and ``stems`` are undoubled already.
     """
 
     def __init__(
@@ -41,7 +42,7 @@ class Speller:
         guarded: Collection[str] = (),
     ) -> None:
         self._words = frozenset(words).union(map(undouble, guarded))
-        self._stems = tuple(sorted(stems))
+        self._stems = tuple(sorted(stem for stem in stems if stem.isalpha()))
         self._guarded = frozenset(map(undouble, guarded))
         self._slips = dict(_slips(guarded))
         self._masked = _by_shape(guarded)
@@ -62,9 +63,15 @@ class Speller:
             return next(filter(self._knows, _undisguised(letters)), None)
         if "*" in letters:
             return self._unmasked(letters)
-        return (
-            self._slips.get(letters) or self._slips.get(undouble(letters)) or self._split(letters)
-        )
+        slip = self._slips.get(undouble(letters))
+        return slip or self._unswapped(letters) or self._split(letters)
+
+    def _unswapped(self, letters: str) -> str | None:
+        """The known word that comes of changing two neighbours round, but for the first letter."""
+        if not _SHORTEST_SWAP <= len(letters) <= _LONGEST_WORD:
+            return None
+        swapped = (_swapped(letters, at) for at in range(1, len(letters) - 1))
+        return next(filter(self._words.__contains__, map(undouble, swapped)), None)
 
     def _unmasked(self, letters: str) -> str | None:
         shape = re.compile(re.escape(letters).replace(r"\*", "."))
@@ -112,10 +119,14 @@ def _by_shape(guarded: Collection[str]) -> Mapping[tuple[str, int], list[str]]:
 
 
 def _slips(guarded: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Slips of one keystroke: two letters changed round, and in long words one left out."""
+    """Slips of a key: two letters of a short word changed round, one of a long word lost."""
     for word in sorted(guarded):
-        known = undouble(word)
-        for at in range(1, len(word) - 1):
-            yield word[:at] + word[at + 1] + word[at] + word[at + 2 :], known
-        if len(word) >= _SHORTEST_TYPO:
-            yield from ((word[:at] + word[at + 1 :], known) for at in range(1, len(word)))
+        if len(word) < _SHORTEST_SWAP:
+            yield from ((_swapped(word, at), word) for at in range(1, len(word) - 1))
+        elif len(word) >= _SHORTEST_TYPO:
+            lost = (undouble(word[:at] + word[at + 1 :]) for at in range(1, len(word)))
+            yield from ((slip, undouble(word)) for slip in lost)
+
+
+def _swapped(word: str, at: int) -> str:
+    return word[:at] + word[at + 1] + word[at] + word[at + 2 :]
