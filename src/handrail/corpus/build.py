@@ -109,11 +109,12 @@ def build(
     """
     begun = watch.clock()
     folder = collection_dir(home, name)
+    added = list(cases)  # before the folder is made: a file may turn out to be unreadable
+    if not added and (standing is Standing.DISCARD or current_id(folder) is None):
+        raise InvalidInput("there is nothing to index. Run: handrail index add FILE")
     with writing(folder):
         opened, before = _stand(home, name, standing, embedder, formats)
-        found = dedupe([*before, *cases])
-        if not found.cases:
-            raise InvalidInput("there is nothing to index. Run: handrail index add FILE")
+        found = dedupe([*before, *added])
         ready = [replace(case, sentences=quotable(case.response)) for case in found.cases]
         manifest, embedded = _publish(folder, ready, opened, embedder, formats, watch, disk)
     changed = opened is None or manifest != opened.manifest

@@ -111,7 +111,8 @@ def _nothing_usable(report: ReadReport, seen: Sequence[str]) -> str:
     said = f"{report.file!r} has no usable record: line {first.line}: {first.reason}."
     if seen:
         names = ", ".join(repr(name[:40]) for name in seen[:MAX_NAMED])
-        return f"{said} Its columns are {names}. Name yours: --context NAME --response NAME"
+        name_them = "Name yours: --context-column NAME --response-column NAME"
+        return f"{said} Its columns are {names}. {name_them}"
     return f"{said} One JSON object a line is wanted; for a JSON array run: jq -c '.[]' FILE"
 
 

@@ -16,7 +16,7 @@ from handrail.corpus.library import Library
 from handrail.corpus.pool import Progress, Watch
 from handrail.corpus.reading import context_text, sentence_texts
 from handrail.domain.text import Case, Span
-from handrail.errors import IndexNotReady, InvalidInput, NotFound
+from handrail.errors import IndexNotReady, InvalidInput, NotFound, UnreadableFile
 from handrail.testing.hash_embedder import HashEmbedder
 
 
@@ -150,6 +150,16 @@ def test_a_corpus_of_one_case_can_be_indexed(library: Library, text: str) -> Non
 def test_nothing_to_index_is_said(library: Library) -> None:
     with pytest.raises(InvalidInput, match="handrail index add"):
         built(library)
+    built(library, *CASES)
+    with pytest.raises(InvalidInput, match="handrail index add"):
+        built(library, standing=Standing.DISCARD)
+
+
+def test_a_file_that_cannot_be_read_leaves_no_collection(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "a.ndjson").write_text("rubbish", encoding="utf-8")
+    with pytest.raises(UnreadableFile):
+        library.add([tmp_path / "a.ndjson"], "main")
+    assert library.list() == ()
 
 
 def test_adding_embeds_only_what_is_new(library: Library) -> None:

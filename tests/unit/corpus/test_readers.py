@@ -134,8 +134,8 @@ def test_each_file_is_detected_on_its_own(tmp_path: Path) -> None:
         (b"\n \n", "is empty"),
         (b"plain prose\nmore of it", "line 1: not JSON"),
         (b'[\n{"Context": "a", "Response": "b"},\n]', "jq -c"),
-        (b'{"prompt": "a", "completion": "b"}', r"'prompt', 'completion'.*--context NAME"),
-        (b'{"Context": "a"}', "--response NAME|no known columns"),
+        (b'{"prompt": "a", "completion": "b"}', r"'prompt', 'completion'.*--context-column NAME"),
+        (b'{"Context": "a"}', "--response-column NAME"),
         (b'{"Context": "", "Response": "b"}', "'Context' is blank"),
     ],
 )
