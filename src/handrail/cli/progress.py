@@ -58,13 +58,13 @@ def _bar(name: str) -> Iterator[Report]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
-        TextColumn("{task.completed}/{task.total} texts, {task.fields[pace]}"),
+        TextColumn("{task.fields[seen]}"),
     )
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(name, total=None, pace="")
+        task = bar.add_task(name, total=None, seen="")
 
         def report(seen: Progress) -> None:
-            bar.update(task, completed=seen.done, total=seen.total, pace=_pace(seen))
+            bar.update(task, completed=seen.done, total=seen.total, seen=_seen(seen))
 
         yield report
 
@@ -81,11 +81,12 @@ class _Lines:
         if self._clock() < self._next and progress.done < progress.total:
             return
         self._next = self._clock() + LINE_SECONDS
-        say(f"{self._name}: {progress.done}/{progress.total} texts, {_pace(progress)}")
+        say(f"{self._name}: {_seen(progress)}")
 
 
-def _pace(progress: Progress) -> str:
-    return f"{progress.rate:.0f} a second, {progress.seconds_left:.0f} s left"
+def _seen(progress: Progress) -> str:
+    pace = f"{progress.rate:.0f} a second, {progress.seconds_left:.0f} s left"
+    return f"{progress.done}/{progress.total} texts, {pace}"
 
 
 @contextmanager
