@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -25,6 +25,12 @@ from handrail.server.metrics import Metrics
 T = TypeVar("T")
 
 
+@cache
+def _helplines() -> Helplines:
+    """Read once a process: an error reply must not wait a tenth of a second for it."""
+    return Helplines.packaged()
+
+
 @dataclass
 class Service:
     """One engine behind HTTP, answering from one collection."""
@@ -39,7 +45,7 @@ class Service:
     def __post_init__(self) -> None:
         # A view of the caller's engine: same library, same open collections, one observer more.
         self.engine = replace(self.engine, observers=(*self.engine.observers, self.metrics))
-        self._helplines = Helplines.packaged()
+        _helplines()  # now, and not when a person waits
         self.builds = Builds(self.engine.new_id, self.observe)
         self._pool = ThreadPoolExecutor(
             self.engine.settings.server.workers, thread_name_prefix="handrail-cpu"
@@ -126,7 +132,7 @@ class Service:
 
     def resources(self) -> tuple[Resource, ...]:
         """Whom to turn to, for replies that no flow has made."""
-        return self._helplines.resources(self.engine.settings.country)
+        return _helplines().resources(self.engine.settings.country)
 
     def close(self) -> None:
         """Stop builds; queued work is dropped, running work is waited for."""

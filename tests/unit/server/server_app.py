@@ -15,6 +15,9 @@ from handrail.settings import ServerSettings
 
 SMALL = "small"
 CASES = 12
+CONCERN = "I stay in bed until noon, everything is grey and I skip my lectures"
+DANGER = "I want to kill myself tonight"
+OFF_TOPIC = "what is the capital of Mongolia and how many people live there"
 
 
 def logging_to(stream: io.StringIO, engine: Engine) -> Engine:
@@ -38,3 +41,10 @@ def client_of(app: FastAPI, **options: Any) -> httpx.AsyncClient:
     """A client that calls ``app`` without a socket; what escapes the app fails the test."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=True)
     return httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8000", **options)
+
+
+async def post(client: httpx.AsyncClient, path: str, status: int = 200, **body: Any) -> Any:
+    """The JSON of a reply that has this status."""
+    reply = await client.post(path, json=body)
+    assert reply.status_code == status, reply.text
+    return reply.json()

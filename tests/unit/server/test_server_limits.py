@@ -119,7 +119,8 @@ async def test_work_ends_when_the_client_goes_away() -> None:
         finally:
             ended.set()
 
-    reply = await send(guard(slow), then={"type": "http.disconnect"})
+    async with asyncio.timeout(10):
+        reply = await send(guard(slow), then={"type": "http.disconnect"})
     assert ended.is_set()
     assert reply.status == 0
 
