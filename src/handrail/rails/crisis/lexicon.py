@@ -48,9 +48,12 @@ Role = Literal[
     "topic",
     "self",  # words for the writer
     "third",  # words for somebody else
-    "connector",  # begins a new clause without a mark
+    "connector",  # begins a new clause without a mark, but gives no cause: "and", "but"
     "loss",  # loss or hopelessness, for rules that need it beside them
 ]
+
+
+_TIGHT = {"negation", "affirmation", "addressed", "feared", "formerly"}  # bind to what they touch
 
 
 class _Strict(BaseModel):
@@ -88,6 +91,7 @@ class IdiomModel(_Strict):
     """A phrase that sets aside every danger it overlaps, or only those of ``kinds``."""
 
     id: str
+    review: str
     reason: Literal["idiom", "object", "topic", "history", "fiction", "work", "sport", "health"]
     say: str
     kinds: tuple[Kind, ...] = ()
@@ -182,7 +186,8 @@ class _Builder:
         rules = tuple(map(self._rule, model.rules))
         idioms = tuple(map(self._idiom, model.idioms))
         cues = tuple(
-            Cue(role=role, phrases=self._phrases(role, said)) for role, said in model.cues.items()
+            Cue(role=role, phrases=self._phrases(role, said, tight=role in _TIGHT))
+            for role, said in model.cues.items()
         )
         words = undoubled(self._book.words).values()
         return Lexicon(
@@ -224,8 +229,8 @@ class _Builder:
             phrases=self._phrases(idiom.id, idiom.say),
         )
 
-    def _phrases(self, name: str, said: str) -> tuple[Phrase, ...]:
-        phrases = self._book.phrases(name, said)
+    def _phrases(self, name: str, said: str, *, tight: bool = False) -> tuple[Phrase, ...]:
+        phrases = self._book.phrases(name, said, tight=tight)
         if not phrases:
             raise ContentInvalid(f"{self._where}: {name} says nothing.")
         return phrases

@@ -29,8 +29,9 @@ _NO_COST = 1 << 60
 _COMMON_COST = 100  # a common word is a poor trigger: nearly every message holds it
 
 _LETTER = r"[^ ,.?\n]"
-_WORD_END = r"\b[ ,\n]?"  # two words have one separator between them; "." and "?" end a sentence
-_STEM_END = _LETTER + r"*[ ,\n]?"
+_JOINT = r"[ ,\n]?"  # two words have one separator between them; "." and "?" end a sentence
+_WORD_END = r"\b" + _JOINT
+_STEM_END = _LETTER + "*" + _JOINT
 _MARKS = {"(": "(?:", ")": ")", "|": "|", "?": "?", "~": "*"}
 _MAYBE = ("?", "~")
 
@@ -50,11 +51,13 @@ class Phrase:
     text: str
     triggers: frozenset[str]
     book: Book = field(repr=False, compare=False)
+    tight: bool = False  # its words stand side by side, with no comma or line end between them
 
     @property
     def pattern(self) -> str:
         """The phrase in RE2 syntax; a match may end with the separator behind its last word."""
-        return rf"\b(?:{self.book.pattern(self.text)})"
+        source = self.book.pattern(self.text)
+        return rf"\b(?:{source.replace(_JOINT, ' ?') if self.tight else source})"
 
     def required(self) -> tuple[frozenset[str], ...]:
         """Sets of words in normal form; every match holds at least one word of each set."""
@@ -75,12 +78,12 @@ class Book:
         for name in self._texts:
             self.triggers(name)
 
-    def phrases(self, name: str, text: str) -> tuple[Phrase, ...]:
+    def phrases(self, name: str, text: str, *, tight: bool = False) -> tuple[Phrase, ...]:
         """The phrases of ``text``, one a line, checked; ``name`` is named by the error."""
         text = folded(text)
         self.words.update(_WORDS.findall(text))
         lines = filter(None, map(str.strip, text.split("\n")))
-        return tuple(Phrase(line, self._read(name, line), self) for line in lines)
+        return tuple(Phrase(line, self._read(name, line), self, tight) for line in lines)
 
     def pattern(self, text: str) -> str:
         """A checked phrase text in RE2 syntax."""

@@ -75,6 +75,10 @@ class Scene:
             self._cues[role] = self._read_cues(role)
         return self._cues[role]
 
+    def touches(self, role: str, start: int) -> bool:
+        """Whether a cue runs right up to ``start``, with no comma or line end before it."""
+        return self._normal.text[start - 1 : start] == " " and self.cue(role).touches(start)
+
     def sentence(self, start: int) -> tuple[int, int]:
         """The sentence around a place."""
         return _around(self._sentences, start)
@@ -95,6 +99,10 @@ class Scene:
         """Whether a cue of the role stands in the sentence around ``start``."""
         return self.cue(role).any_within(*self.sentence(start))
 
+    def in_clause(self, role: str, start: int) -> bool:
+        """Whether a cue of the role stands in the clause around ``start``."""
+        return self.cue(role).any_within(*self.clause(start))
+
     def idiom(self, start: int, end: int, kind: str) -> str | None:
         """The reason of an idiom that overlaps a danger of ``kind``."""
         for (reason, kinds), places in self._idioms.items():
@@ -111,11 +119,11 @@ def set_aside(scene: Scene, hit: Found[Rule]) -> str | None:
         return reason
     if not rule.own_negation and _negated(scene, start):
         return "negation"
-    if scene.cue("addressed").touches(start):
+    if scene.touches("addressed", start):
         return "addressed to another"
     if _fictional(scene, hit):
         return "fiction"
-    if rule.topical and scene.cue("topic").any_within(*scene.clause(start)):
+    if rule.topical and scene.in_clause("topic", start):
         return "topic"
     return None
 
@@ -142,11 +150,20 @@ def level(scene: Scene, hit: Found[Rule], whose: Subject) -> tuple[Level, tuple[
     start, _, rule = hit
     if whose is Subject.THIRD:
         return _third(scene, start, rule)
-    if whose is Subject.OTHER and scene.cue("feared").touches(start):
+    if whose is Subject.OTHER and scene.touches("feared", start):
         return min(rule.level, Level.MODERATE), ("feared, not meant",)
-    if rule.past or scene.cue("formerly").touches(start):
+    if rule.past or scene.touches("formerly", start):
         return _past(scene, start, rule)
     return rule.level, ()
+
+
+def trivial(scene: Scene, hit: Found[Rule]) -> bool:
+    """Whether an everyday cause is named: for slang in the sentence, else in the clause."""
+    if not hit.what.trivial:
+        return False
+    if hit.what.kind == "slang":
+        return scene.in_sentence("trivial", hit.start)
+    return scene.in_clause("trivial", hit.start)
 
 
 def _third(scene: Scene, start: int, rule: Rule) -> tuple[Level, tuple[str, ...]]:
@@ -172,9 +189,9 @@ def _past(scene: Scene, start: int, rule: Rule) -> tuple[Level, tuple[str, ...]]
 
 
 def _negated(scene: Scene, start: int) -> bool:
-    if not scene.cue("negation").touches(start):
+    if not scene.touches("negation", start):
         return False
-    return not scene.cue("affirmation").touches(start)
+    return not scene.touches("affirmation", start)
 
 
 def _reported(scene: Scene, start: int) -> bool:

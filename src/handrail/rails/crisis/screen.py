@@ -155,10 +155,7 @@ class _Judgement:
 
     def _with_trivial_causes(self) -> list[Signal]:
         """The signals, sunk to mild where each serious one stands beside an everyday cause."""
-        trivial = [
-            hit.what.trivial and self._scene.in_sentence("trivial", hit.start)
-            for hit, _ in self._signals
-        ]
+        trivial = [scope.trivial(self._scene, hit) for hit, _ in self._signals]
         serious = [signal.level >= Level.MODERATE for _, signal in self._signals]
         if any(grave and not small for grave, small in zip(serious, trivial, strict=True)):
             return [signal for _, signal in self._signals]
