@@ -176,9 +176,12 @@ def test_a_message_too_long_to_use_is_still_screened(invented: Engine) -> None:
 
 
 def test_the_echo_never_repeats_what_the_screen_read_as_danger(invented: Engine) -> None:
+    said = "I feel so exhausted that I can't take it anymore. My manager writes to me at nine."
+    outcome = reply(coach_of(invented), said)
+    assert outcome.risk.level is Level.MILD
+    echoes = [f.text for f in outcome.fragments if isinstance(f.provenance, Echo)]
+    assert echoes in ([], ["My manager writes to me at nine"])
     coach = coach_of(invented)
-    outcome = reply(coach, MILD)
-    spans = [signal.span for signal in outcome.risk.signals]
-    assert spans
-    echoes = [f.provenance.span for f in outcome.fragments if isinstance(f.provenance, Echo)]
-    assert all(e.end <= s.start or s.end <= e.start for e in echoes for s in spans)
+    feelings = coach.reader.read(said)
+    assert feelings.echo is not None
+    assert "anymore" in feelings.echo.of(said)  # without the screen it would have been said back

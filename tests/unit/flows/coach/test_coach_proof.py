@@ -23,6 +23,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from handrail.calls import forbid_model_calls
+from handrail.domain.text import digest
 from handrail.domain.trace import Tracer
 from handrail.engine import Engine
 from handrail.errors import NotFound, ReceiptInvalid
@@ -178,6 +179,26 @@ def test_a_changed_fragment_is_found_even_under_a_new_seal(
     assert False in named(verified).values()
 
 
+def test_half_a_sentence_is_found_however_well_the_rest_was_forged(
+    invented: Engine, body: Body
+) -> None:
+    """Every hash, offset and citation agrees; only the sentence is not a whole one."""
+    row = _first(body, "quoted")
+    case = invented.case(row[1], collection=INVENTED)
+    quote = case.response[row[3] : row[4]]
+    for citation in body["citations"]:
+        if citation["end"] == row[4] and citation["case_id"] == row[1]:
+            citation["end"] -= 12
+    row[4] -= 12
+    body["answer"] = body["answer"].replace(quote, quote[:-12])
+    body["receipt"]["text"] = {"sha256": digest(body["answer"]), "chars": len(body["answer"])}
+    verified = invented.verify(resealed(body))
+    assert named(verified)["reply"]
+    assert [check.detail for check in verified.checks if check.ok is False] == [
+        f"a quote of case {row[1]!r} is not a whole sentence"
+    ]
+
+
 OUTSIDE: dict[str, Tamper] = {
     "another outcome": lambda body: body.update(outcome="abstention"),
     "a second text": lambda body: body.update(refusal="Stop taking your tablets."),
@@ -209,7 +230,8 @@ def test_the_fixed_refusal_beside_safety_lines_is_no_tampering(invented: Engine)
     assert found["refusal"]
     assert invented.verify(found).ok
     assert not invented.verify({**found, "refusal": "Call nobody."}).ok
-    assert not invented.verify({**found, "message": "Call nobody."}).ok
+    for message in ("Call nobody.", None):
+        assert not invented.verify({**found, "message": message}).ok
 
 
 REPLAYED: dict[str, Tamper] = {
