@@ -65,10 +65,10 @@ class RuleModel(_Strict):
 
     ``subject: open`` asks the words before the hit whose danger it is; ``third`` is the level when
     it is somebody else's. ``negation: own`` means that the phrase holds its own negation.
-    ``tense: past`` sinks to mild when long ago or resolved. A ``trivial`` rule sinks to mild beside
-    an everyday cause, a ``topical`` one is set aside as subject matter, a ``bare`` one counts only
-    where no fuller phrase lies over it, a ``literal`` one is no idiom's business. ``needs`` names
-    cues or kinds of which one must be present in the message.
+    ``tense: past`` sinks to mild when long ago or resolved, ``always`` never does. A ``trivial``
+    rule sinks to mild beside an everyday cause, a ``topical`` one is set aside as subject matter,
+    a ``bare`` one counts only where no fuller phrase lies over it, a ``literal`` one is no idiom's
+    business. ``needs`` names cues or kinds of which one must be present in the message.
     """
 
     id: str
@@ -79,7 +79,7 @@ class RuleModel(_Strict):
     subject: Literal["self", "third", "other", "open"] = "self"
     third: Literal["none", "mild", "moderate", "high"] = "moderate"
     negation: Literal["outer", "own"] = "outer"
-    tense: Literal["present", "past"] = "present"
+    tense: Literal["present", "past", "always"] = "present"
     trivial: bool = False
     topical: bool = False
     bare: bool = False
@@ -124,6 +124,7 @@ class Rule:
     third: Level
     own_negation: bool
     past: bool
+    always: bool
     trivial: bool
     topical: bool
     bare: bool
@@ -137,6 +138,7 @@ class Idiom:
 
     id: str
     reason: str
+    language: str
     kinds: frozenset[str]
     phrases: tuple[Phrase, ...]
 
@@ -146,6 +148,7 @@ class Cue:
     """Words that change what the dangers around them mean."""
 
     role: str
+    language: str
     phrases: tuple[Phrase, ...]
 
 
@@ -185,10 +188,7 @@ class _Builder:
         self._refuse_twins([*(r.id for r in model.rules), *(i.id for i in model.idioms)])
         rules = tuple(map(self._rule, model.rules))
         idioms = tuple(map(self._idiom, model.idioms))
-        cues = tuple(
-            Cue(role=role, phrases=self._phrases(role, said, tight=role in _TIGHT))
-            for role, said in model.cues.items()
-        )
+        cues = tuple(self._cue(role, said) for role, said in model.cues.items())
         words = undoubled(self._book.words).values()
         return Lexicon(
             language=model.language,
@@ -213,6 +213,7 @@ class _Builder:
             third=Level[rule.third.upper()],
             own_negation=rule.negation == "own",
             past=rule.tense == "past",
+            always=rule.tense == "always",
             trivial=rule.trivial,
             topical=rule.topical,
             bare=rule.bare,
@@ -225,9 +226,14 @@ class _Builder:
         return Idiom(
             id=idiom.id,
             reason=idiom.reason,
+            language=self._model.language,
             kinds=kinds,
             phrases=self._phrases(idiom.id, idiom.say),
         )
+
+    def _cue(self, role: str, said: str) -> Cue:
+        phrases = self._phrases(role, said, tight=role in _TIGHT)
+        return Cue(role=role, language=self._model.language, phrases=phrases)
 
     def _phrases(self, name: str, said: str, *, tight: bool = False) -> tuple[Phrase, ...]:
         phrases = self._book.phrases(name, said, tight=tight)

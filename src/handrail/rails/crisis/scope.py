@@ -58,7 +58,11 @@ class Places:
 
 
 class Scene:
-    """One message: its sentences, its clauses, and the cues in it."""
+    """One message as one language reads it: its sentences, its clauses, and the cues in it.
+
+    What may lower a danger is looked for in the language of the danger alone, since the words of
+    one language look like other words of another; what may raise it is looked for in all.
+    """
 
     def __init__(
         self, normal: Normal, read_cues: Callable[[str], Places], idioms: Sequence[Found[Idiom]]
@@ -152,7 +156,7 @@ def level(scene: Scene, hit: Found[Rule], whose: Subject) -> tuple[Level, tuple[
         return _third(scene, start, rule)
     if whose is Subject.OTHER and scene.touches("feared", start):
         return min(rule.level, Level.MODERATE), ("feared, not meant",)
-    if rule.past or scene.touches("formerly", start):
+    if rule.past or (scene.touches("formerly", start) and not rule.always):
         return _past(scene, start, rule)
     return rule.level, ()
 

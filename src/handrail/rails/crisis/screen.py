@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -18,6 +18,7 @@ from handrail.rails.crisis.scope import Places, Scene
 from handrail.rails.crisis.spelling import Speller
 
 _REACHING = ("negation", "addressed to another")  # hold for a longer phrase with the same end
+_RAISING = {"now", "recent", "loss", "affirmation"}
 _KEPT_PER_RULE = 20  # a message may say one thing a million times; the verdict needs it once
 
 
@@ -36,7 +37,9 @@ class CrisisScreen:
         self._index = Index(engine)
         self._rules = self._index.shelve([r for each in self.lexicons for r in each.rules])
         self._idioms = self._index.shelve([i for each in self.lexicons for i in each.idioms])
-        self._cues = _by_role([c for each in self.lexicons for c in each.cues], self._index)
+        self._cues = _by_role_and_language(
+            [c for each in self.lexicons for c in each.cues], self._index
+        )
 
     def compile_all(self) -> None:
         """Compile every pattern now, as a server does before its first message."""
@@ -52,21 +55,34 @@ class CrisisScreen:
         hits = self._rules.read(sentences)
         if not hits:
             return Risk()
-        scene = Scene(normal, partial(self._places, sentences), self._idioms.read(sentences))
-        return _Judgement(normal, scene).over(hits)
+        idioms = self._idioms.read(sentences)
+        scenes = {
+            language: Scene(
+                normal,
+                partial(self._places, sentences, language),
+                [found for found in idioms if found.what.language == language],
+            )
+            for language in {hit.what.language for hit in hits}
+        }
+        return _Judgement(normal, scenes).over(hits)
 
-    def _places(self, sentences: Sequence[Sentence], role: str) -> Places:
-        cues = self._cues.get(role)
-        found = cues.read(sentences) if cues else ()
-        return Places((start, end) for start, end, _ in found)
+    def _places(self, sentences: Sequence[Sentence], language: str, role: str) -> Places:
+        """Where a cue stands: those that may raise a level in any language, others in this one."""
+        found = [
+            (start, end)
+            for (kind, spoken), cues in self._cues.items()
+            if kind == role and (spoken == language or role in _RAISING)
+            for start, end, _ in cues.read(sentences)
+        ]
+        return Places(found)
 
 
 class _Judgement:
     """Weighs the hits of one message."""
 
-    def __init__(self, normal: Normal, scene: Scene) -> None:
+    def __init__(self, normal: Normal, scenes: Mapping[str, Scene]) -> None:
         self._normal = normal
-        self._scene = scene
+        self._scenes = scenes
         self._signals: list[tuple[Found[Rule], Signal]] = []
         self._dismissed: list[Dismissal] = []
         self._kept: Counter[tuple[str, str, Level]] = Counter()
@@ -90,9 +106,10 @@ class _Judgement:
         negated: list[tuple[int, int]] = []
         latest = -1
         for hit in hits:
-            reason = scope.set_aside(self._scene, hit)
+            scene = self._scenes[hit.what.language]
+            reason = scope.set_aside(scene, hit)
             if reason is None and not hit.what.own_negation:
-                carried = scope.carried_on(self._scene, latest, hit.start)
+                carried = scope.carried_on(scene, latest, hit.start)
                 reason = "negation" if carried else None
             if reason in _REACHING:
                 negated.append((hit.start, hit.end))
@@ -105,7 +122,9 @@ class _Judgement:
         ]
 
     def _met(self, needs: frozenset[str], present: set[str]) -> bool:
-        return bool(needs & present) or any(self._scene.cue(need) for need in needs)
+        return bool(needs & present) or any(
+            scene.cue(need) for scene in self._scenes.values() for need in needs
+        )
 
     def _weigh(self, hit: Found[Rule], reason: str | None) -> None:
         if reason is None:
@@ -122,8 +141,9 @@ class _Judgement:
 
     def _signal(self, hit: Found[Rule]) -> None:
         rule = hit.what
-        whose = scope.subject(self._scene, hit)
-        level, notes = scope.level(self._scene, hit, whose)
+        scene = self._scenes[rule.language]
+        whose = scope.subject(scene, hit)
+        level, notes = scope.level(scene, hit, whose)
         if level is Level.NONE:
             self._dismiss(hit, "history" if whose is Subject.THIRD else "past")
         elif self._keeps(rule, "", level):
@@ -155,7 +175,7 @@ class _Judgement:
 
     def _with_trivial_causes(self) -> list[Signal]:
         """The signals, sunk to mild where each serious one stands beside an everyday cause."""
-        trivial = [scope.trivial(self._scene, hit) for hit, _ in self._signals]
+        trivial = [scope.trivial(self._scenes[hit.what.language], hit) for hit, _ in self._signals]
         serious = [signal.level >= Level.MODERATE for _, signal in self._signals]
         if any(grave and not small for grave, small in zip(serious, trivial, strict=True)):
             return [signal for _, signal in self._signals]
@@ -180,9 +200,8 @@ def _without_covered(hits: Sequence[Found[Rule]]) -> Iterator[Found[Rule]]:
             yield hit
 
 
-def _by_role(cues: Sequence[Cue], index: Index) -> dict[str, Shelf[Cue]]:
-    roles = dict.fromkeys(cue.role for cue in cues)
-    return {role: index.shelve([cue for cue in cues if cue.role == role]) for role in roles}
+def _by_role_and_language(cues: Sequence[Cue], index: Index) -> dict[tuple[str, str], Shelf[Cue]]:
+    return {(cue.role, cue.language): index.shelve([cue]) for cue in cues}
 
 
 def _sunk(signal: Signal) -> Signal:

@@ -202,3 +202,13 @@ def test_a_signal_names_its_rule_and_its_place(screen: CrisisScreen) -> None:
     (signal,) = screen.check(said).signals
     assert signal.rule == "en.suicide.wish"
     assert signal.span.of(said) == "I\u200b want to DIE"
+
+
+def test_a_word_of_one_language_lowers_nothing_said_in_another(screen: CrisisScreen) -> None:
+    """Spanish "mal" reads like the English "mall", which is an everyday cause."""
+    assert screen.check("me siento tan mal que me quiero matar").level is HIGH
+    assert screen.check("I want to kill myself, todo es ficción en mi novela").level is HIGH
+
+
+def test_a_loss_told_in_one_language_weighs_on_a_question_in_another(screen: CrisisScreen) -> None:
+    assert screen.check("me dejó mi esposa. Where is the tallest bridge here?").level is HIGH
