@@ -3,8 +3,7 @@
 A phrase is words in ordinary spelling. ``kill*`` is any word that begins so; ``{die}`` is a concept
 of the same file; ``(a b|c)`` is a choice; a trailing ``?`` makes an item optional, a trailing ``~``
 lets it come any number of times or not at all; ``...`` stands for up to three words of the same
-clause and ``..5`` for up to five. Each line is a phrase of
-its own.
+clause and ``..5`` for up to five. Each line is a phrase of its own.
 
 Reading a lexicon finds only the trigger words of each phrase. Its pattern is written out when a
 message first holds one of them, so that starting up never pays for thousands of patterns.
@@ -95,7 +94,7 @@ class Book:
         """The words a checked phrase needs, rarest first; items known by a stem are left out."""
         every = _Every(self._common)
         self._called_by(_BLOCK.findall(text), every)
-        firm = sorted(every.items, key=lambda words: _cost(words, self._common))
+        firm = sorted(every.needed(), key=lambda words: _cost(words, self._common))
         sets = [frozenset(undoubled(words).values()) for words in firm]
         return tuple(words for words in sets if not any(word[-1] == "*" for word in words))
 
@@ -207,17 +206,26 @@ class _Choice:
 
 
 class _Every(_Choice):
-    """A phrase of which every firm item counts, unless it has alternatives of its own."""
+    """A phrase of which every firm item counts."""
 
-    __slots__ = ("items",)
+    __slots__ = ("_alternatives", "_items")
 
     def __init__(self, common: frozenset[str]) -> None:
         super().__init__(common)
-        self.items: list[Collection[str]] = []
+        self._alternatives = 0
+        self._items: list[Collection[str]] = []
 
     def take(self, triggers: Collection[str]) -> None:
-        self.items.append(triggers)
+        self._items.append(triggers)
         super().take(triggers)
+
+    def close_alternative(self) -> None:
+        self._alternatives += 1
+        super().close_alternative()
+
+    def needed(self) -> Sequence[Collection[str]]:
+        """One set of words an item; none where the phrase has alternatives of its own."""
+        return self._items if self._alternatives == 1 else ()
 
 
 def _cost(words: Collection[str], common: frozenset[str]) -> int:

@@ -83,7 +83,7 @@ class _Judgement:
     def __init__(self, normal: Normal, scenes: Mapping[str, Scene]) -> None:
         self._normal = normal
         self._scenes = scenes
-        self._signals: list[tuple[Found[Rule], Signal]] = []
+        self._signals: list[tuple[Signal, bool]] = []  # and whether an everyday cause is beside it
         self._dismissed: list[Dismissal] = []
         self._kept: Counter[tuple[str, str, Level]] = Counter()
 
@@ -94,7 +94,7 @@ class _Judgement:
         for hit, reason in zip(hits, reasons, strict=True):
             if not hit.what.needs:
                 self._weigh(hit, reason)
-        present = {signal.kind for _, signal in self._signals}
+        present = {signal.kind for signal, _ in self._signals}
         for hit, reason in zip(hits, reasons, strict=True):
             if hit.what.needs and self._met(hit.what.needs, present):
                 self._weigh(hit, reason)
@@ -146,7 +146,9 @@ class _Judgement:
         level, notes = scope.level(scene, hit, whose)
         if level is Level.NONE:
             self._dismiss(hit, "history" if whose is Subject.THIRD else "past")
-        elif self._keeps(rule, "", level):
+            return
+        trivial = scope.trivial(scene, hit)
+        if self._keeps(rule, "trivial" if trivial else "", level):
             signal = Signal(
                 rule=rule.id,
                 kind=rule.kind,
@@ -156,7 +158,7 @@ class _Judgement:
                 subject=whose,
                 notes=notes,
             )
-            self._signals.append((hit, signal))
+            self._signals.append((signal, trivial))
 
     def _keeps(self, rule: Rule, reason: str, level: Level) -> bool:
         self._kept[rule.id, reason, level] += 1
@@ -175,13 +177,11 @@ class _Judgement:
 
     def _with_trivial_causes(self) -> list[Signal]:
         """The signals, sunk to mild where each serious one stands beside an everyday cause."""
-        trivial = [scope.trivial(self._scenes[hit.what.language], hit) for hit, _ in self._signals]
-        serious = [signal.level >= Level.MODERATE for _, signal in self._signals]
-        if any(grave and not small for grave, small in zip(serious, trivial, strict=True)):
-            return [signal for _, signal in self._signals]
+        grave = any(
+            signal.level >= Level.MODERATE and not trivial for signal, trivial in self._signals
+        )
         return [
-            _sunk(signal) if small else signal
-            for (_, signal), small in zip(self._signals, trivial, strict=True)
+            _sunk(signal) if trivial and not grave else signal for signal, trivial in self._signals
         ]
 
 

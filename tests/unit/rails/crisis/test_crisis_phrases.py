@@ -100,3 +100,10 @@ def test_a_phrase_that_cannot_be_read_is_refused_by_name(broken: str) -> None:
 def test_a_concept_may_not_mean_itself() -> None:
     with pytest.raises(ContentInvalid, match="means itself"):
         book(one="{two}", two="{one}")
+
+
+def test_a_phrase_with_alternatives_of_its_own_needs_no_word_of_each() -> None:
+    (only,) = book().phrases("test", "red cat | blue dog")
+    assert only.triggers == {"red", "blue"}
+    assert only.required() == ()
+    assert found(book(), "red cat | blue dog", "a blue dog") == ["blue dog"]

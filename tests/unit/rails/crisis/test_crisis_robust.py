@@ -66,3 +66,8 @@ def _seconds(screen: CrisisScreen, said: str) -> float:
         screen.check(said)
         best = min(best, time.thread_time() - began)
     return best
+
+
+def test_many_trivial_remarks_do_not_hide_a_plain_one(screen: CrisisScreen) -> None:
+    said = "This homework makes me want to die. " * 30 + "I want to die."
+    assert screen.check(said).level is Level.HIGH
