@@ -23,10 +23,11 @@ from handrail.errors import InvalidSettings
 from handrail.flows.coach import Coach
 from handrail.flows.coach.bundle import EvidenceFinder
 from handrail.flows.coach.feelings import FeelingReader
+from handrail.flows.coach.front import Front
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.support import SupportIndex, paraphrases
 from handrail.ports import ChatModel, Embedder, Observer, PatternEngine, Reading
-from handrail.rails.crisis import CrisisScreen, load_screen
+from handrail.rails.crisis import load_screen
 from handrail.rails.denylist import Denylist
 from handrail.rails.evidence import EvidenceGate
 from handrail.rails.helplines import Helplines
@@ -57,16 +58,13 @@ def build_engine(
         settings=settings,
         embedder=embedder or build_embedder(settings),
         model=model or build_model(settings),
-        content=content,
-        screen=load_screen(patterns),
+        front=Front(screen=load_screen(patterns), content=content, helplines=_helplines(settings)),
         gate=build_gate(settings, patterns, content),
-        helplines=_helplines(settings),
     )
     return Engine(
         settings=settings,
         library=Library(settings.home, parts.embedder, formats()),
-        screen=parts.screen,
-        content=parts.content,
+        front=parts.front,
         coach_over=parts.coach,
         observers=tuple(observers),
     )
@@ -139,28 +137,25 @@ class _Parts:
     settings: Settings
     embedder: Embedder
     model: ChatModel | None
-    content: CoachContent
-    screen: CrisisScreen
+    front: Front
     gate: EvidenceGate
-    helplines: Helplines
 
     def coach(self, collection: Collection) -> Coach:
         """The coach over one collection."""
-        policy = self.settings.coach
+        policy, content = self.settings.coach, self.front.content
         search = CaseSearch(collection, self.read, self.scope, preset=policy.fusion)
         return Coach(
-            screen=self.screen,
+            front=self.front,
             search=search,
-            content=self.content,
-            reader=FeelingReader(self.content.emotions),
+            content=content,
+            reader=FeelingReader(content.emotions),
             gate=self.gate,
-            helplines=self.helplines,
             finder=EvidenceFinder(
                 search=search,
                 denylist=self.gate.denylist,
                 quotability=self.gate.quotability,
-                coping=self._support(self.content.steps),
-                goals=self._support(self.content.goals),
+                coping=self._support(content.steps),
+                goals=self._support(content.goals),
             ),
             plainness=Plainness.of(case.response for case in collection.cases),
             model=self.model,

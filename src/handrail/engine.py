@@ -22,9 +22,10 @@ from handrail.domain.text import Case
 from handrail.domain.trace import Run, Tracer
 from handrail.errors import IndexMismatch, InvalidInput, NotFound
 from handrail.flows.coach import Coach, proof
+from handrail.flows.coach.front import Front
 from handrail.ports import Observer
-from handrail.rails.crisis import CrisisScreen
 from handrail.rails.receipt import opened
+from handrail.rails.release import Context
 from handrail.rails.verification import Verification
 from handrail.retrieval import CaseSearch, Found
 from handrail.settings import Settings
@@ -46,8 +47,7 @@ class Engine:
 
     settings: Settings
     library: Library
-    screen: CrisisScreen
-    content: CoachContent
+    front: Front
     coach_over: Callable[[Collection], Coach]
     observers: Sequence[Observer] = ()
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
@@ -112,9 +112,14 @@ class Engine:
             self.library.add(corpora(STARTER), STARTER, standing=Standing.DISCARD)
             return self.library.open(STARTER)
 
+    @property
+    def content(self) -> CoachContent:
+        """The reviewed lines."""
+        return self.front.content
+
     def check(self, message: str) -> Risk:
         """What the crisis screen says; no model, no index, nothing stored."""
-        return self.screen.check(message)
+        return self.front.screen.check(message)
 
     def tracer(self, trace_id: str | None = None) -> Tracer:
         """A tracer for one message."""
@@ -144,16 +149,18 @@ class Engine:
         trace_id: str | None = None,
         offload: Offload | None = None,
     ) -> Outcome:
-        """The coach's outcome for one message."""
+        """The coach's outcome for one message; danger is answered before any index is opened."""
         away = offload or _inline
-        coach = await away(lambda: self.coach_for(collection))
-        outcome: Outcome = await coach.reply(
-            message,
-            tracer=self.tracer(trace_id),
-            case_ids=case_ids,
-            country=country or self.settings.country,
-            offload=offload,
+        tracer = self.tracer(trace_id)
+        place = country or self.settings.country
+        admitted: Context | Outcome = await away(
+            lambda: self.front.admit(message, tracer, country=place)
         )
+        if isinstance(admitted, Context):
+            coach: Coach = await away(lambda: self.coach_for(collection))
+            outcome = await coach.answer(admitted, case_ids=case_ids, offload=offload)
+        else:
+            outcome = admitted
         self._observe(_run(outcome))
         return outcome
 
@@ -175,9 +182,10 @@ class Engine:
         receipt must be the same. Raises `ReceiptInvalid` or what opening the collection raises.
         """
         receipt = opened(value)
-        coach = self.coach_for(proof.recorded(receipt).collection.name)
+        pinned = proof.recorded(receipt).collection
+        coach = self.coach_for(pinned.name) if pinned else None
         tracer = self.tracer()
-        found = proof.checks(coach, receipt, value, message=message, tracer=tracer)
+        found = proof.checks(self.front, coach, receipt, value, message=message, tracer=tracer)
         return Verification(receipt.id, found)
 
     def _observe(self, run: Run) -> None:

@@ -154,6 +154,14 @@ class InForce:
     source: Literal["default", "environment", "option"]
 
 
+def _source(
+    name: str, typed: Collection[str], present: Collection[str]
+) -> Literal["default", "environment", "option"]:
+    if name in typed:
+        return "option"
+    return "environment" if name in present else "default"
+
+
 def in_force(settings: Settings, *, given: Collection[str] = ()) -> list[InForce]:
     """Every setting in the order of the reference, secrets masked; ``given`` names options."""
     values = settings.model_dump(mode="json")
@@ -164,6 +172,5 @@ def in_force(settings: Settings, *, given: Collection[str] = ()) -> list[InForce
         value: Any = values
         for part in name.removeprefix(PREFIX).lower().split("__"):
             value = value[part]
-        source = "option" if name in typed else "environment" if name in present else "default"
-        rows.append(InForce(name, value, source))
+        rows.append(InForce(name, value, _source(name, typed, present)))
     return rows

@@ -232,3 +232,12 @@ def test_the_packaged_corpus_is_indexed_at_its_first_use(starter: Engine) -> Non
     assert starter.library.exists(STARTER)
     assert starter.ensure_starter() is None
     assert len(starter.collection(STARTER).cases) >= 150
+
+
+def test_c23_danger_is_answered_without_an_index(tmp_path: Path) -> None:
+    alone = build_engine(Settings(home=tmp_path / "nothing", country="US"))
+    outcome = alone.coach_now("I want to kill myself", collection="never-built")
+    assert isinstance(outcome, SafetyResponse)
+    assert "988" in [resource.value for resource in outcome.resources]
+    assert alone.verify(coach_body(outcome).model_dump(), message="I want to kill myself").ok
+    assert not (tmp_path / "nothing").exists()

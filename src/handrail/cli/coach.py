@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, assert_never
 import typer
 
 from handrail.cli.exits import Exit
-from handrail.cli.progress import index_starter, indexed
+from handrail.cli.progress import index_starter
 from handrail.cli.session import Session, say, show_body
 from handrail.cli.words import Text, read_text
 from handrail.errors import InvalidInput
@@ -57,28 +57,17 @@ def coach(
 
 
 def _asked(engine: Engine, message: str, collection: str, case_ids: list[str]) -> Outcome:
-    if not indexed(engine, collection):
-        _help_first(engine, message)
+    """The outcome; nobody in danger waits for an index, and an empty message makes none."""
+    from handrail.flows.coach.policy import escalates
+
+    if message and not escalates(engine.check(message)):
         index_starter(engine, collection)
     return engine.coach_now(message, collection=collection, case_ids=case_ids)
 
 
-def _help_first(engine: Engine, message: str) -> None:
-    """Nobody in danger waits for an index: whom to turn to is said before it is made."""
-    from handrail.domain.risk import Level
-
-    risk = engine.check(message)
-    if risk.level >= Level.MODERATE:
-        from handrail.cli.render import help_text
-
-        say(help_text(engine.content, risk, _people(engine, message)) + "\n")
-
-
 def _people(engine: Engine, message: str) -> tuple[Resource, ...]:
     """Whom to turn to, for what no flow has said."""
-    from handrail.rails.helplines import Helplines
-
-    helplines = Helplines.packaged()
+    helplines = engine.front.helplines
     return helplines.resources(engine.settings.country or helplines.stated(message))
 
 

@@ -109,7 +109,7 @@ def _content(session: Session, made: list[Engine]) -> tuple[bool, str]:
     from handrail.content import content_hash
 
     made.append(session.engine())
-    lexicons = ", ".join(f"{x.language} {x.version}" for x in made[0].screen.lexicons)
+    lexicons = ", ".join(f"{x.language} {x.version}" for x in made[0].front.screen.lexicons)
     return True, f"reviewed text {content_hash()[:12]}, crisis lexicons {lexicons}"
 
 

@@ -45,14 +45,6 @@ def outcome_text(outcome: Outcome, content: CoachContent) -> str:
     return "\n\n".join(wrapped(part) for part in parts)
 
 
-def help_text(content: CoachContent, risk: Risk, people: Sequence[Resource]) -> str:
-    """Whom to turn to at once, before anything else is done."""
-    language = risk.language or "en"
-    name = "safety-high" if risk.level is Level.HIGH else "safety-moderate"
-    lines = _resources(people, lambda item: content.notice(item, language).text)
-    return f"{content.notice(name, language).text}\n\n{lines}"
-
-
 def _resources(resources: Sequence[Resource], notice: Callable[[str], str]) -> str:
     known = any(resource.country for resource in resources)
     lead = notice("resources-lead" if known else "resources-unknown-country")

@@ -173,15 +173,20 @@ def _text_check(receipt: Receipt, rebuilt: str, text: str | None) -> Check:
     return Check("text", True, f"{len(rebuilt)} characters, byte for byte")
 
 
-def check_pins(receipt: Receipt, *, content: str, collection: Mapping[str, object]) -> list[Check]:
-    """Whether the reviewed text and the corpus are those that the receipt was issued with."""
-    pinned: Any = receipt.body.get("collection", {})
+def check_pins(
+    receipt: Receipt, *, content: str, collection: Mapping[str, object] | None
+) -> list[Check]:
+    """Whether the reviewed text and the corpus are those that the receipt was issued with.
+
+    ``collection`` is None for a reply that no corpus stands behind.
+    """
     same_text = receipt.body.get("content") == content
-    same_corpus = pinned.get("corpus_hash") == collection.get("corpus_hash")
-    return [
-        Check("content", same_text or None, _pin_detail("reviewed text", same_text)),
-        Check("corpus", same_corpus or None, _pin_detail("corpus", same_corpus)),
-    ]
+    found = [Check("content", same_text or None, _pin_detail("reviewed text", same_text))]
+    if collection is not None:
+        pinned: Any = receipt.body.get("collection", {})
+        same = pinned.get("corpus_hash") == collection.get("corpus_hash")
+        found.append(Check("corpus", same or None, _pin_detail("corpus", same)))
+    return found
 
 
 def _pin_detail(what: str, same: bool) -> str:

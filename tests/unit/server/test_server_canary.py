@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import logging
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -142,7 +143,7 @@ async def test_c48_a_defect_names_its_place_and_not_the_message(
     log = io.StringIO()
     caplog.set_level(logging.DEBUG)
     broken = logging_to(log, engine)
-    broken.screen = Broken()  # type: ignore[assignment]
+    broken.front = replace(broken.front, screen=Broken())  # type: ignore[arg-type]
     app = create_app(broken, collection="small", host="127.0.0.1")
     async with client_of(app) as client:
         reply = await client.post("/check", json={"text": SAID})

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from handrail.calls import Budget, Decision, run
-from handrail.content import CoachContent, content_hash
-from handrail.domain.outcome import Outcome, Reason
+from handrail.content import CoachContent
+from handrail.domain.outcome import Outcome
 from handrail.domain.ranking import Candidate
-from handrail.domain.reply import Fragment, Snippet, Vetted
-from handrail.domain.risk import Level, Risk
+from handrail.domain.reply import Snippet
+from handrail.domain.risk import Level
 from handrail.domain.trace import Tracer
 from handrail.errors import InvalidInput, NotFound
 from handrail.flows.coach import policy
@@ -19,13 +19,12 @@ from handrail.flows.coach.assemble import Assembler, selected
 from handrail.flows.coach.bundle import Evidence, EvidenceFinder
 from handrail.flows.coach.decider import DeciderInput, DeciderOutput, ShownSnippet, decider
 from handrail.flows.coach.feelings import FeelingReader, Feelings
+from handrail.flows.coach.front import Front
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.twin import Twin
 from handrail.ports import ChatModel
 from handrail.rails import release
-from handrail.rails.crisis import CrisisScreen
 from handrail.rails.evidence import EvidenceGate
-from handrail.rails.helplines import Helplines
 from handrail.retrieval import CaseSearch, Found
 
 if TYPE_CHECKING:
@@ -48,15 +47,14 @@ class Prepared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coach:
-    """One flow over one collection; ``reply`` is the only entrance."""
+    """One flow over one collection; ``reply`` is the way of one message."""
 
-    screen: CrisisScreen
+    front: Front
     search: CaseSearch
     content: CoachContent
     reader: FeelingReader
     finder: EvidenceFinder
     gate: EvidenceGate
-    helplines: Helplines
     plainness: Plainness
     model: ChatModel | None = None
     timeout_seconds: float = 4.0
@@ -72,18 +70,29 @@ class Coach:
         country: str | None = None,
         offload: Callable[[Callable[[], object]], Awaitable[object]] | None = None,
     ) -> Outcome:
-        """The outcome for ``message``.
+        """The outcome for ``message``; see `answer` for what it raises."""
+        admitted = await _away(offload, lambda: self.front.admit(message, tracer, country=country))
+        if not isinstance(admitted, release.Context):
+            return admitted
+        return await self.answer(admitted, case_ids=case_ids, offload=offload)
 
-        Raises `InvalidInput` for an empty or over-long message without a crisis in it, and
-        `NotFound` for unknown case ids. CPU work goes through ``offload`` where one is given.
+    async def answer(
+        self,
+        context: release.Context,
+        *,
+        case_ids: Sequence[str] = (),
+        offload: Callable[[Callable[[], object]], Awaitable[object]] | None = None,
+    ) -> Outcome:
+        """The outcome for a message that the front gate admitted.
+
+        Raises `InvalidInput` for an empty or over-long message, and `NotFound` for unknown case
+        ids. CPU work goes through ``offload`` where one is given.
         """
-        prepared = await _away(
-            offload, lambda: self.prepare(message, tracer, case_ids=case_ids, country=country)
-        )
+        prepared = await _away(offload, lambda: self.prepare(context, case_ids))
         if not isinstance(prepared, Prepared):
             return prepared
-        decided = await self._decide(prepared, tracer)
-        return await _away(offload, lambda: self.finish(prepared, decided, tracer))
+        decided = await self._decide(prepared, context.tracer)
+        return await _away(offload, lambda: self.finish(prepared, decided, context.tracer))
 
     def replay(
         self,
@@ -96,7 +105,10 @@ class Coach:
         country: str | None = None,
     ) -> Outcome:
         """What a receipt says happened, again: a model's recorded choice, or the twin anew."""
-        prepared = self.prepare(message, tracer, case_ids=case_ids, country=country)
+        admitted = self.front.admit(message, tracer, country=country)
+        if not isinstance(admitted, release.Context):
+            return admitted
+        prepared = self.prepare(admitted, case_ids)
         if not isinstance(prepared, Prepared):
             return prepared
         if choice is None or model is None:
@@ -105,30 +117,14 @@ class Coach:
             made = Decision(value=choice, by="model", model=model)
         return self.finish(prepared, made, tracer)
 
-    def prepare(
-        self,
-        message: str,
-        tracer: Tracer,
-        *,
-        case_ids: Sequence[str] = (),
-        country: str | None = None,
-    ) -> Prepared | Outcome:
-        """Input rails, retrieval and evidence; an outcome when the way ends here."""
-        try:
-            with tracer.step("screen") as facts:
-                risk = self.screen.check(message)
-                facts.update(level=risk.level.label, kinds=list(risk.kinds))
-        except Exception as error:  # noqa: BLE001  a screen that fails lets nothing through
-            tracer.flags["rail_failed"] = True
-            facts["error"] = type(error).__name__
-            context = self._context(message, Risk(), tracer, country)
-            return release.abstain(Reason.RAIL_FAILED, context)
-        context = self._context(message, risk, tracer, country)
-        if policy.escalates(risk):
-            tracer.flags["crisis"] = True
-            return release.safety(policy.safety_lines(risk), context)
-        _refuse_unusable(message)
-        return self._with_evidence(context, case_ids)
+    def prepare(self, context: release.Context, case_ids: Sequence[str] = ()) -> Prepared | Outcome:
+        """Retrieval and evidence for an admitted message; an outcome when the way ends here."""
+        _refuse_unusable(context.message)
+        pins = {
+            "collection": self.search.collection.pin(),
+            "policy": {"gate_alpha": self.gate.alpha.minimum, "pipeline": self.search.pipeline},
+        }
+        return self._with_evidence(replace(context, pins={**context.pins, **pins}), case_ids)
 
     def _with_evidence(
         self, context: release.Context, case_ids: Sequence[str]
@@ -226,8 +222,8 @@ class Coach:
     def _raised(self, context: release.Context, level: Level) -> release.Context:
         """The context at a level that the decider may have raised, with the help that fits it."""
         risk = context.risk.raised(level, "model")
-        pinned: Any = context.pins["policy"]
-        resources = self.helplines.resources(pinned["country"], topics=policy.topics(risk))
+        place: Any = context.pins["country"]
+        resources = self.front.helplines.resources(place, topics=policy.topics(risk))
         return replace(context, risk=risk, resources=resources)
 
     def _pinned(self, context: release.Context, made: Decision[DeciderOutput]) -> release.Context:
@@ -237,35 +233,6 @@ class Coach:
             "choice": made.value.model_dump(mode="json"),
         }
         return replace(context, pins={**context.pins, "decider": decided})
-
-    def _context(
-        self, message: str, risk: Risk, tracer: Tracer, country: str | None
-    ) -> release.Context:
-        language = risk.language or "en"
-        place = country or self.helplines.stated(message)
-
-        def line(name: str) -> Fragment:
-            notice = self.content.notice(name, language)
-            tongue = "en" if name in self.content.layout.by_id else language
-            return Fragment(notice.text, Vetted(item_id=f"{notice.id}.{tongue}"))
-
-        return release.Context(
-            flow="coach",
-            message=message,
-            risk=risk,
-            tracer=tracer,
-            line=line,
-            resources=self.helplines.resources(place, topics=policy.topics(risk)),
-            pins={
-                "collection": self.search.collection.pin(),
-                "content": content_hash(),
-                "policy": {
-                    "country": place,
-                    "gate_alpha": self.gate.alpha.minimum,
-                    "pipeline": self.search.pipeline,
-                },
-            },
-        )
 
 
 def _refuse_unusable(message: str) -> None:

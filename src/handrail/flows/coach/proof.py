@@ -8,13 +8,15 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from handrail.content import content_hash
-from handrail.domain.outcome import Receipt, Resource
+from handrail.domain.outcome import Outcome, Receipt, Resource
 from handrail.domain.risk import Level, Risk
 from handrail.domain.trace import Tracer
 from handrail.errors import ReceiptInvalid, UsageError
 from handrail.flows.coach import policy
 from handrail.flows.coach.decider import DeciderOutput
 from handrail.flows.coach.flow import Coach
+from handrail.flows.coach.front import Front
+from handrail.rails.release import Context
 from handrail.rails.verification import (
     SPOKEN,
     Check,
@@ -26,10 +28,6 @@ from handrail.rails.verification import (
 
 class _Pinned(BaseModel):
     name: str
-
-
-class _Policy(BaseModel):
-    country: str | None
 
 
 class _Risk(BaseModel):
@@ -45,8 +43,8 @@ class _Decided(BaseModel):
 class Recorded(BaseModel):
     """What a receipt says of the run that made the reply, as far as a replay needs it."""
 
-    collection: _Pinned
-    policy: _Policy
+    country: str | None
+    collection: _Pinned | None = None
     risk: _Risk
     chosen: tuple[str, ...] = ()
     decider: _Decided | None = None
@@ -63,27 +61,38 @@ def recorded(receipt: Receipt) -> Recorded:
 
 
 def checks(
-    coach: Coach, receipt: Receipt, value: Any, *, message: str | None, tracer: Tracer
+    front: Front,
+    coach: Coach | None,
+    receipt: Receipt,
+    value: Any,
+    *,
+    message: str | None,
+    tracer: Tracer,
 ) -> tuple[Check, ...]:
     """Every check of ``receipt``; of the reply too where ``value`` is one; by replay with the
-    ``message``."""
+    ``message``. ``coach`` is None for an outcome of the front gate, which no corpus stands behind.
+    """
     run = recorded(receipt)
-    store = coach.search.collection
     reply = value if _is_reply(value) else None
-    found = check_pins(receipt, content=content_hash(), collection=store.pin())
+    pin = coach.search.collection.pin() if coach else None
+    found = check_pins(receipt, content=content_hash(), collection=pin)
     found += check_fragments(
         receipt,
         text=_said(receipt, reply),
         message=message,
-        cases=store.by_id,
-        lines=coach.content.piece,
+        cases=coach.search.collection.by_id if coach else _no_case,
+        lines=front.content.piece,
     )
     if reply is not None:
-        fixed = (coach.content.notice("refusal-policy").text,)
-        found.append(check_reply(receipt, reply, fixed=fixed, resources=_help(coach, run)))
+        fixed = (front.content.notice("refusal-policy").text,)
+        found.append(check_reply(receipt, reply, fixed=fixed, resources=_help(front, run)))
     if message is not None:
-        found.append(_replayed(coach, receipt, run, message, tracer))
+        found.append(_replayed(coach or front, receipt, run, message, tracer))
     return tuple(found)
+
+
+def _no_case(_case_id: str) -> None:
+    return None
 
 
 def _is_reply(value: Any) -> bool:
@@ -99,23 +108,34 @@ def _said(receipt: Receipt, reply: Mapping[str, Any] | None) -> str | None:
     return said if isinstance(said, str) else ""
 
 
-def _help(coach: Coach, run: Recorded) -> tuple[Resource, ...]:
+def _help(front: Front, run: Recorded) -> tuple[Resource, ...]:
     risk = Risk(level=run.risk.level, kinds=run.risk.kinds)
-    return coach.helplines.resources(run.policy.country, topics=policy.topics(risk))
+    return front.helplines.resources(run.country, topics=policy.topics(risk))
 
 
-def _replayed(coach: Coach, receipt: Receipt, run: Recorded, message: str, tracer: Tracer) -> Check:
+def _replayed(
+    flow: Coach | Front, receipt: Receipt, run: Recorded, message: str, tracer: Tracer
+) -> Check:
     try:
-        outcome = coach.replay(
-            message,
-            tracer=tracer,
-            country=run.policy.country,
-            case_ids=run.chosen,
-            choice=run.decider.choice if run.decider else None,
-            model=run.decider.model if run.decider else None,
-        )
+        outcome = _again(flow, run, message, tracer)
     except UsageError as error:
         return Check("replay", False, str(error))
+    if outcome is None:
+        return Check("replay", False, "the front gate lets this message pass")
     same = outcome.receipt.id == receipt.id
     detail = "the same receipt" if same else f"another receipt: {outcome.receipt.id}"
     return Check("replay", same, detail)
+
+
+def _again(flow: Coach | Front, run: Recorded, message: str, tracer: Tracer) -> Outcome | None:
+    if isinstance(flow, Front):
+        admitted = flow.admit(message, tracer, country=run.country)
+        return None if isinstance(admitted, Context) else admitted
+    return flow.replay(
+        message,
+        tracer=tracer,
+        country=run.country,
+        case_ids=run.chosen,
+        choice=run.decider.choice if run.decider else None,
+        model=run.decider.model if run.decider else None,
+    )

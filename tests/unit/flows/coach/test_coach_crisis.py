@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from coach_sample import (
     CONCERN,
@@ -150,7 +152,8 @@ def test_c67_a_screen_that_breaks_lets_nothing_through(invented: Engine) -> None
 
     model = choosing()
     with forbid_model_calls():
-        coach = coach_of(invented, model, screen=Wrapping(invented.screen, check=check))
+        screen = Wrapping(invented.front.screen, check=check)
+        coach = coach_of(invented, model, front=replace(invented.front, screen=screen))
         outcome = reply(coach, CONCERN, country="US")
     assert isinstance(outcome, Abstention)
     assert outcome.reason is Reason.RAIL_FAILED

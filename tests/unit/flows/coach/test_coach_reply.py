@@ -326,4 +326,4 @@ async def test_cpu_work_goes_through_the_offload(invented: Engine) -> None:
 
     outcome = await coach_of(invented).reply(CONCERN, tracer=invented.tracer("t"), offload=offload)
     assert isinstance(outcome, Answer)
-    assert len(away) == 2
+    assert len(away) == 3  # the front gate, the evidence, and the gate with what follows

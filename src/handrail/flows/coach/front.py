@@ -1,0 +1,68 @@
+"""The front gate: what happens to a message before any index or model is needed (C22, C23)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from handrail.content import CoachContent, content_hash
+from handrail.domain.outcome import Outcome, Reason
+from handrail.domain.reply import Fragment, Vetted
+from handrail.domain.risk import Risk
+from handrail.domain.trace import Tracer
+from handrail.flows.coach import policy
+from handrail.rails import release
+from handrail.rails.crisis import CrisisScreen
+from handrail.rails.helplines import Helplines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Front:
+    """Screens a message; help does not wait for an index to be built or a collection to exist."""
+
+    screen: CrisisScreen
+    content: CoachContent
+    helplines: Helplines
+
+    def admit(
+        self, message: str, tracer: Tracer, *, country: str | None = None
+    ) -> release.Context | Outcome:
+        """The context of a message that may go on, or the outcome where the way ends here.
+
+        A screen that raises lets nothing through: the outcome is an abstention with resources.
+        """
+        try:
+            with tracer.step("screen") as facts:
+                risk = self.screen.check(message)
+                facts.update(level=risk.level.label, kinds=list(risk.kinds))
+        except Exception as error:  # noqa: BLE001  a screen that fails lets nothing through
+            tracer.flags["rail_failed"] = True
+            facts["error"] = type(error).__name__
+            return release.abstain(
+                Reason.RAIL_FAILED, self._context(message, Risk(), tracer, country)
+            )
+        context = self._context(message, risk, tracer, country)
+        if policy.escalates(risk):
+            tracer.flags["crisis"] = True
+            return release.safety(policy.safety_lines(risk), context)
+        return context
+
+    def _context(
+        self, message: str, risk: Risk, tracer: Tracer, country: str | None
+    ) -> release.Context:
+        language = risk.language or "en"
+        place = country or self.helplines.stated(message)
+
+        def line(name: str) -> Fragment:
+            notice = self.content.notice(name, language)
+            tongue = "en" if name in self.content.layout.by_id else language
+            return Fragment(notice.text, Vetted(item_id=f"{notice.id}.{tongue}"))
+
+        return release.Context(
+            flow="coach",
+            message=message,
+            risk=risk,
+            tracer=tracer,
+            line=line,
+            resources=self.helplines.resources(place, topics=policy.topics(risk)),
+            pins={"content": content_hash(), "country": place},
+        )
