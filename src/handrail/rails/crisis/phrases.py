@@ -21,7 +21,7 @@ from handrail.rails.crisis.spelling import undouble, undoubled
 
 _SIGN = re.compile(r"\{\w+\}|[^\W_]+\*?|\.\.\.|\.\.\d{1,2}|[(|)?~]")
 _BLOCK = re.compile(rf"\([^(){{}}?~.]++\)|{_SIGN.pattern}")  # a choice of plain words is one block
-_EMPTY = re.compile(r"[(|]\s*[|)]")
+_EMPTY = ("()", "(|", "||", "|)")
 _WORDS = re.compile(r"[^\W_]+\*?")
 _GAP = 3
 _NO_COST = 1 << 60
@@ -125,7 +125,8 @@ class Book:
     def _read(self, name: str, text: str) -> frozenset[str]:
         """The triggers of a phrase that is checked to be readable."""
         blocks = _BLOCK.findall(text)
-        if _unspaced("".join(blocks)) != _unspaced(text) or _EMPTY.search(text):
+        plain = _unspaced(text)
+        if _unspaced("".join(blocks)) != plain or any(empty in plain for empty in _EMPTY):
             raise self._broken(name, f"has an empty part, or signs that no phrase has: {text!r}")
         try:
             return self._called_by(blocks, _Choice(self._common))
@@ -166,6 +167,7 @@ class _Choice:
     """Alternatives being read: the best triggers of the present one, and those of the others."""
 
     __slots__ = ("_all", "_best", "_common", "_cost")
+    _GOOD_ENOUGH = 1  # nothing is rarer than one uncommon word
 
     def __init__(self, common: frozenset[str]) -> None:
         self._common = common
@@ -175,6 +177,8 @@ class _Choice:
 
     def take_plain(self, block: str) -> None:
         """Weigh a word, or a choice of plain words, as trigger of the present alternative."""
+        if self._cost <= self._GOOD_ENOUGH:
+            return
         if block[0] != "(":
             self.take((block,))
         elif " " not in block:
@@ -209,6 +213,7 @@ class _Every(_Choice):
     """A phrase of which every firm item counts."""
 
     __slots__ = ("_alternatives", "_items")
+    _GOOD_ENOUGH = 0
 
     def __init__(self, common: frozenset[str]) -> None:
         super().__init__(common)
