@@ -22,10 +22,12 @@ from handrail.engine import STARTER, Engine
 from handrail.errors import InvalidInput
 from handrail.evals.banks import COACH_BANK, read_messages
 from handrail.flows.coach.decider import DeciderOutput
+from handrail.flows.coach.flow import Prepared
 from handrail.flows.coach.twin import MIN_COMFORT, MIN_SUPPORT
 from handrail.ports import ChatRequest
 from handrail.rails.layout import is_layout
 from handrail.rails.overlap import rouge_l
+from handrail.rails.release import Context
 from handrail.testing.scripted_model import ScriptedModel
 from handrail.testing.virtual_time import run_virtually
 from handrail.wire import coach_body
@@ -194,11 +196,12 @@ def test_every_threshold_of_the_coach_is_met_by_some_message_and_missed_by_anoth
     coach = starter.coach_for(STARTER)
     scopes, similarities, supports, comforts = [], [], [], []
     for message in BANK:
-        prepared = coach.prepare(message.text, Tracer("t"))
+        admitted = coach.front.admit(message.text, Tracer("t"))
+        prepared = coach.prepare(admitted) if isinstance(admitted, Context) else None
         found = coach.search.search(message.text, k=3, tracer=Tracer("t"))
         scopes.append(found.scope.facts["scope"])
         similarities.append(found.scope.facts["top1_similarity"])
-        if hasattr(prepared, "evidence"):
+        if isinstance(prepared, Prepared):
             snippets = prepared.evidence.bundle.snippets
             texts = [snippet.text for snippet in snippets]
             supports += (
