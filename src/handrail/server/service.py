@@ -63,6 +63,7 @@ class Service:
 
     def open(self) -> None:
         """Open the collection now, so that no request has to wait for it; failure is kept."""
+        self.engine.front.screen.compile_all()  # here, so that no message pays for it
         try:
             self.engine.coach_for(self.collection)
         except Exception as error:  # noqa: BLE001  told to whoever asks whether we are ready
