@@ -295,24 +295,17 @@ def test_ctrl_c_keeps_what_was_embedded(tmp_path: Path) -> None:
     assert 0 < body["embedded"] < 3 * CASES
 
 
-def test_a_crisis_on_a_fresh_machine_is_told_whom_to_turn_to_before_anything_is_indexed(
-    tmp_path: Path,
+@pytest.mark.parametrize(
+    ("message", "code"), [("I want to kill myself", 4), ("", 2)], ids=["crisis", "nothing"]
+)
+def test_on_a_fresh_machine_help_and_mistakes_wait_for_no_index(
+    tmp_path: Path, message: str, code: int
 ) -> None:
-    with subprocess.Popen(
-        [*HANDRAIL, "coach", "I want to kill myself", "--country", "IE"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=environment(tmp_path),
-    ) as under_way:
-        assert under_way.stderr is not None
-        talk = b""
-        while b"first use" not in talk:
-            read = under_way.stderr.readline()
-            assert read, talk
-            talk += read
-        under_way.kill()
-    assert b"112" in talk
-    assert b"116 123" in talk
+    done = shell(tmp_path)("coach", message, "--country", "IE")
+    assert done.returncode == code
+    assert b"116 123" in (done.stdout if code == 4 else done.stderr)
+    assert b"first use" not in done.stderr
+    assert not (tmp_path / "data").exists()
 
 
 def test_only_what_a_command_needs_is_loaded(fresh: Path) -> None:

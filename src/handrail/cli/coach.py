@@ -57,10 +57,12 @@ def coach(
 
 
 def _asked(engine: Engine, message: str, collection: str, case_ids: list[str]) -> Outcome:
-    """The outcome; nobody in danger waits for an index, and an empty message makes none."""
+    """The outcome; nobody in danger waits for an index, and nothing said makes none."""
     from handrail.flows.coach.policy import escalates
 
-    if message and not escalates(engine.check(message)):
+    if not message:
+        raise InvalidInput("the message is empty. Write a sentence or two about what is going on")
+    if not escalates(engine.check(message)):
         index_starter(engine, collection)
     return engine.coach_now(message, collection=collection, case_ids=case_ids)
 

@@ -65,7 +65,7 @@ def _findings(session: Session) -> Iterator[Finding]:
     if not engine:
         return
     yield _checked("embedder", lambda: _embedder(engine[0].library.embedder))
-    yield _checked("helplines", _helplines)
+    yield _checked("helplines", partial(_helplines, engine[0].front.helplines))
     for item in engine[0].library.list():
         yield _checked(f"collection {item.name}", partial(_collection, engine[0], item.name))
     yield _checked("crisis self-test", lambda: _crisis(engine[0]))
@@ -120,10 +120,8 @@ def _embedder(embedder: Embedder) -> tuple[bool, str]:
     return sound, f"{embedder.name}, {embedder.dim} dimensions, weights as expected"
 
 
-def _helplines() -> tuple[bool | None, str]:
-    from handrail.rails.helplines import Helplines
-
-    return helplines_age(Helplines.packaged(), today=datetime.now(UTC).date())
+def _helplines(packaged: Helplines) -> tuple[bool | None, str]:
+    return helplines_age(packaged, today=datetime.now(UTC).date())
 
 
 def helplines_age(helplines: Helplines, *, today: date) -> tuple[bool | None, str]:

@@ -19,16 +19,11 @@ Report: TypeAlias = "Callable[[Progress], None]"
 LINE_SECONDS = 5.0  # between two lines in a log
 
 
-def indexed(engine: Engine, collection: str) -> bool:
-    """Whether nothing has to be made before ``collection`` can answer."""
-    from handrail.engine import STARTER
-
-    return collection != STARTER or engine.library.exists(STARTER)
-
-
 def index_starter(engine: Engine, collection: str) -> None:
     """Index the packaged corpus if ``collection`` is that one and it was never indexed."""
-    if indexed(engine, collection):
+    from handrail.engine import STARTER
+
+    if collection != STARTER or engine.library.exists(STARTER):
         return
     say("first use: indexing the starter corpus, once. It ships with the package.")
     with reported("starter") as report:
