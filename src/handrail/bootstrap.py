@@ -58,7 +58,12 @@ def build_engine(
         settings=settings,
         embedder=embedder or build_embedder(settings),
         model=model or build_model(settings),
-        front=Front(screen=load_screen(patterns), content=content, helplines=_helplines(settings)),
+        front=Front(
+            screen=load_screen(patterns),
+            content=content,
+            helplines=_helplines(settings),
+            country=settings.country,
+        ),
         gate=build_gate(settings, patterns, content),
     )
     return Engine(

@@ -152,9 +152,8 @@ class Engine:
         """The coach's outcome for one message; danger is answered before any index is opened."""
         away = offload or _inline
         tracer = self.tracer(trace_id)
-        place = country or self.settings.country
         admitted: Context | Outcome = await away(
-            lambda: self.front.admit(message, tracer, country=place)
+            lambda: self.front.admit(message, tracer, country=country)
         )
         if isinstance(admitted, Context):
             coach: Coach = await away(lambda: self.coach_for(collection))

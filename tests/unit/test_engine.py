@@ -165,11 +165,15 @@ def test_a_country_without_helplines_is_refused_at_the_start(tmp_path: Path) -> 
         build_engine(Settings(home=tmp_path, country="ZZ"), embedder=HashEmbedder())
 
 
-def test_the_configured_country_is_used_unless_the_caller_names_one(invented: Engine) -> None:
-    settings = invented.settings.model_copy(update={"country": "GB"})
-    engine = replace(invented, settings=settings)
-    for options, country in (({}, "GB"), ({"country": "IE"}, "IE")):
-        outcome = engine.coach_now(HIGH, collection=INVENTED, **options)
+def test_the_callers_country_outranks_the_stated_one_and_that_the_configured_one(invented: Engine) -> None:
+    engine = replace(invented, front=replace(invented.front, country="GB"))
+    stated = f"I live in New Zealand. {HIGH}"
+    for message, options, country in (
+        (HIGH, {}, "GB"),
+        (stated, {}, "NZ"),
+        (stated, {"country": "IE"}, "IE"),
+    ):
+        outcome = engine.coach_now(message, collection=INVENTED, **options)
         assert {resource.country for resource in outcome.resources} == {country}
 
 

@@ -70,7 +70,7 @@ def _asked(engine: Engine, message: str, collection: str, case_ids: list[str]) -
 def _people(engine: Engine, message: str) -> tuple[Resource, ...]:
     """Whom to turn to, for what no flow has said."""
     helplines = engine.front.helplines
-    return helplines.resources(engine.settings.country or helplines.stated(message))
+    return helplines.resources(helplines.stated(message) or engine.settings.country)
 
 
 def _keep(path: Path, outcome: Outcome) -> None:

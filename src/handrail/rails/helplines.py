@@ -215,8 +215,9 @@ def _folded(text: str) -> str:
 
 
 def _distance(line: Helpline, topics: Collection[str]) -> tuple[bool, bool]:
-    wanted = not set(topics) & set(line.topics) if topics else False
-    return (wanted, line.audience != "general" and not topics)
+    """How far a line is from the need: another topic first, then an audience of its own."""
+    fits = not topics or bool(set(topics) & set(line.topics))
+    return (not fits, line.audience not in ("general", *topics))
 
 
 def _resource(line: Helpline, country: Country) -> Resource:

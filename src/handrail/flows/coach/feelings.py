@@ -23,6 +23,16 @@ _NEGATIONS = frozenset(
     )
 )
 _NEGATION_REACH = 3
+_REACH = 8  # words of a clause in which the subject of a feeling is looked for
+_CLAUSE_MARK = re.compile(r"[.!?;:,\n]")
+_OTHERS = frozenset(
+    (
+        *("he", "she", "they", "he's", "she's", "they're", "his", "their", "hes", "shes"),
+        *("husband", "wife", "partner", "boyfriend", "girlfriend", "ex", "mum", "mom", "mother"),
+        *("dad", "father", "parents", "son", "daughter", "kids", "child", "children", "brother"),
+        *("sister", "boss", "manager", "friend", "friends", "family", "everyone", "people"),
+    )
+)
 _CLAUSE_END = re.compile(r"[,;:–—()\n]+|\s(?=(?:and|but|because|so|then|or)\s)|\.{2,}|…")
 _LEAD = re.compile(r"\W*(?:(?:and|but|so|because|then|or|that|which)\s+(?:now\s+|then\s+)?)?", re.I)
 _UNSPEAKABLE = re.compile(r"[^\w\s'’\-,]|\d{3,}|_")
@@ -64,11 +74,11 @@ class FeelingReader:
 
     def read(self, message: str, *, avoid: Sequence[Span] = ()) -> Feelings:
         """Feelings of ``message``; the echo never touches a span in ``avoid``."""
-        spoken = [word for word, _ in words(message)]
+        spoken = words(message)
         found = [
             (word, span)
             for word, span, at in self._phrases.longest(message)
-            if not _NEGATIONS & set(spoken[max(0, at - _NEGATION_REACH) : at])
+            if _is_their_own(_before(message, spoken, at))
         ]
         families = Counter(word.family for word, _ in found)
         family = families.most_common(1)[0][0] if families else GENERAL
@@ -80,6 +90,26 @@ class FeelingReader:
             echo=echo,
             echo_names_feeling=echo is not None and any(_touch(echo, span) for _, span in found),
         )
+
+
+def _before(message: str, spoken: Sequence[tuple[str, Span]], at: int) -> list[str]:
+    """The words before word ``at`` in its own clause, nearest first."""
+    found: list[str] = []
+    edge = spoken[at][1].start
+    for word, span in reversed(spoken[max(0, at - _REACH) : at]):
+        if _CLAUSE_MARK.search(message, span.end, edge):
+            break
+        found.append(word)
+        edge = span.start
+    return found
+
+
+def _is_their_own(before: Sequence[str]) -> bool:
+    """Whether a feeling after these words is the writer's, and not denied."""
+    if _NEGATIONS & set(before[:_NEGATION_REACH]):
+        return False
+    subject = next((word for word in before if word in _FIRST_PERSON or word in _OTHERS), "i")
+    return subject in _FIRST_PERSON
 
 
 def _touch(a: Span, b: Span) -> bool:

@@ -17,11 +17,16 @@ from handrail.rails.helplines import Helplines
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Front:
-    """Screens a message; help does not wait for an index to be built or a collection to exist."""
+    """Screens a message; help does not wait for an index to be built or a collection to exist.
+
+    Whose numbers are shown: the country given with the message, the one it states, then
+    ``country``; without any the international directories.
+    """
 
     screen: CrisisScreen
     content: CoachContent
     helplines: Helplines
+    country: str | None = None
 
     def admit(
         self, message: str, tracer: Tracer, *, country: str | None = None
@@ -50,7 +55,7 @@ class Front:
         self, message: str, risk: Risk, tracer: Tracer, country: str | None
     ) -> release.Context:
         language = risk.language or "en"
-        place = country or self.helplines.stated(message)
+        place = country or self.helplines.stated(message) or self.country
 
         def line(name: str) -> Fragment:
             notice = self.content.notice(name, language)

@@ -104,3 +104,20 @@ def test_only_a_sample_of_a_large_corpus_is_read() -> None:
 
 def test_stems_join_word_families() -> None:
     assert stems("walks walking walked WALK") == {"walk"}
+
+
+@pytest.mark.parametrize(
+    ("message", "named"),
+    [
+        ("My husband is angry every evening.", []),
+        ("She says she feels lonely.", []),
+        ("They never call. I feel lonely.", ["lonely"]),
+        ("No. I feel sad.", ["sad"]),
+        ("I am not sad, just tired.", ["tired"]),
+        ("My husband shouts and I feel anxious.", ["anxious"]),
+    ],
+)
+def test_c34_only_a_feeling_of_the_writer_is_named_back(
+    reader: FeelingReader, message: str, named: list[str]
+) -> None:
+    assert [word.feeling for word in reader.read(message).named] == named
