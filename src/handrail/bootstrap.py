@@ -162,7 +162,7 @@ class _Parts:
                 coping=self._support(content.steps),
                 goals=self._support(content.goals),
             ),
-            plainness=Plainness.of(case.response for case in collection.cases),
+            plainness=Plainness.of(collection.cases.column("response")),
             model=self.model,
             timeout_seconds=self.settings.llm.timeout_seconds,
             retries=self.settings.llm.retries,

@@ -165,7 +165,7 @@ def test_a_country_without_helplines_is_refused_at_the_start(tmp_path: Path) -> 
         build_engine(Settings(home=tmp_path, country="ZZ"), embedder=HashEmbedder())
 
 
-def test_the_callers_country_outranks_the_stated_one_and_that_the_configured_one(invented: Engine) -> None:
+def test_a_given_country_outranks_a_stated_one_and_that_the_configured(invented: Engine) -> None:
     engine = replace(invented, front=replace(invented.front, country="GB"))
     stated = f"I live in New Zealand. {HIGH}"
     for message, options, country in (

@@ -13,7 +13,7 @@ from handrail.domain.ranking import Candidate
 from handrail.domain.reply import Snippet
 from handrail.domain.risk import Level
 from handrail.domain.trace import Tracer
-from handrail.errors import InvalidInput, NotFound
+from handrail.errors import NotFound
 from handrail.flows.coach import policy
 from handrail.flows.coach.assemble import Assembler, selected
 from handrail.flows.coach.bundle import Evidence, EvidenceFinder
@@ -70,7 +70,7 @@ class Coach:
         country: str | None = None,
         offload: Callable[[Callable[[], object]], Awaitable[object]] | None = None,
     ) -> Outcome:
-        """The outcome for ``message``; see `answer` for what it raises."""
+        """The outcome for ``message``; see `Front.admit` and `answer` for what it raises."""
         admitted = await _away(offload, lambda: self.front.admit(message, tracer, country=country))
         if not isinstance(admitted, release.Context):
             return admitted
@@ -85,8 +85,7 @@ class Coach:
     ) -> Outcome:
         """The outcome for a message that the front gate admitted.
 
-        Raises `InvalidInput` for an empty or over-long message, and `NotFound` for unknown case
-        ids. CPU work goes through ``offload`` where one is given.
+        Raises `NotFound` for unknown case ids. CPU work goes through ``offload`` if one is given.
         """
         prepared = await _away(offload, lambda: self.prepare(context, case_ids))
         if not isinstance(prepared, Prepared):
@@ -119,7 +118,6 @@ class Coach:
 
     def prepare(self, context: release.Context, case_ids: Sequence[str] = ()) -> Prepared | Outcome:
         """Retrieval and evidence for an admitted message; an outcome when the way ends here."""
-        _refuse_unusable(context.message)
         pins = {
             "collection": self.search.collection.pin(),
             "policy": {"gate_alpha": self.gate.alpha.minimum, "pipeline": self.search.pipeline},
@@ -233,15 +231,6 @@ class Coach:
             "choice": made.value.model_dump(mode="json"),
         }
         return replace(context, pins={**context.pins, "decider": decided})
-
-
-def _refuse_unusable(message: str) -> None:
-    if not message.strip():
-        raise InvalidInput("the message is empty. Write a sentence or two about what is going on")
-    if len(message) > policy.MAX_MESSAGE_CHARS:
-        raise InvalidInput(
-            f"the message has {len(message)} characters. Send at most {policy.MAX_MESSAGE_CHARS}"
-        )
 
 
 async def _away(

@@ -9,6 +9,7 @@ from handrail.domain.outcome import Outcome, Reason
 from handrail.domain.reply import Fragment, Vetted
 from handrail.domain.risk import Risk
 from handrail.domain.trace import Tracer
+from handrail.errors import InvalidInput
 from handrail.flows.coach import policy
 from handrail.rails import release
 from handrail.rails.crisis import CrisisScreen
@@ -34,6 +35,7 @@ class Front:
         """The context of a message that may go on, or the outcome where the way ends here.
 
         A screen that raises lets nothing through: the outcome is an abstention with resources.
+        Raises `InvalidInput` for an empty or over-long message without danger in it.
         """
         try:
             with tracer.step("screen") as facts:
@@ -49,6 +51,7 @@ class Front:
         if policy.escalates(risk):
             tracer.flags["crisis"] = True
             return release.safety(policy.safety_lines(risk), context)
+        _refuse_unusable(message)
         return context
 
     def _context(
@@ -70,4 +73,13 @@ class Front:
             line=line,
             resources=self.helplines.resources(place, topics=policy.topics(risk)),
             pins={"content": content_hash(), "country": place},
+        )
+
+
+def _refuse_unusable(message: str) -> None:
+    if not message.strip():
+        raise InvalidInput("the message is empty. Write a sentence or two about what is going on")
+    if len(message) > policy.MAX_MESSAGE_CHARS:
+        raise InvalidInput(
+            f"the message has {len(message)} characters. Send at most {policy.MAX_MESSAGE_CHARS}"
         )
