@@ -49,6 +49,11 @@ class Candidate:
     parts: Mapping[str, float] = field(default_factory=dict)
     pin: Pin | None = None
 
+    @property
+    def nearness(self) -> float:
+        """Cosine to the question; 0 where none was computed."""
+        return self.similarity.value if self.similarity else 0.0
+
     def hit(self, channel: str) -> ChannelHit | None:
         """The hit of ``channel``, or None where that channel missed the passage."""
         return next((hit for hit in self.hits if hit.channel == channel), None)

@@ -29,10 +29,14 @@ MAX_ANSWERS = 4  # answers to one concern that are read for the best reasons
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The bundle, one vector for each of its snippets, and what was held back by reason."""
+    """The bundle, a vector and a distance for each of its snippets, and what was held back.
+
+    The distance is how much smaller the cosine of its case to the message is than the largest.
+    """
 
     bundle: EvidenceBundle
     vectors: Matrix
+    distances: NDArray[np.float32]
     dropped: Counter[str]
 
 
@@ -138,16 +142,22 @@ class EvidenceFinder:
 def _bundle(screened: Sequence[Screened], question: Question) -> Evidence:
     snippets: list[Snippet] = []
     rows: list[NDArray[np.float32]] = []
+    near: list[float] = []
     for item in screened:
         for at in _picks(item):
             snippet = _snippet(item, at)
             if snippet.text.casefold() not in {s.text.casefold() for s in snippets}:
                 snippets.append(snippet)
                 rows.append(item.vectors[at])
+                near.append(item.candidate.nearness)
     vectors = np.array(rows, np.float32).reshape(len(rows), question.vector.shape[0])
+    nearest = max((item.candidate.nearness for item in screened), default=0.0)
+    distances = np.float32(nearest) - np.array(near, np.float32)
     dropped = sum((item.faults for item in screened), Counter[str]())
     cases = tuple(item.case for item in screened)
-    return Evidence(EvidenceBundle(cases=cases, snippets=tuple(snippets)), vectors, dropped)
+    return Evidence(
+        EvidenceBundle(cases=cases, snippets=tuple(snippets)), vectors, distances, dropped
+    )
 
 
 def _picks(item: Screened) -> list[int]:

@@ -171,6 +171,7 @@ class Coach:
             feelings=feelings,
             snippets=evidence.bundle.snippets,
             vectors=evidence.vectors,
+            distances=evidence.distances,
             coping=self.finder.coping,
             goals=self.finder.goals,
             plainness=self.plainness,

@@ -34,6 +34,7 @@ MIN_SUPPORT = (
 FAMILY = 0.12  # a step written for the person's feeling
 RELEVANCE = 0.4  # times the step's own nearness to the message
 NEARNESS = 0.2  # times the reason's nearness to the message
+DISTANCE = 0.6  # times how much farther the reason's case is from the message than the nearest
 DETAIL = 0.06  # for each detail of somebody else's life in a quote
 LAST_RESORT = 0.15  # deducted from steps that would fit anybody
 KINSHIP = 0.4  # times the share of cues that the goal has in common with the step
@@ -45,13 +46,14 @@ Choice: TypeAlias = tuple[Step, int]  # a step and the number of the snippet tha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Twin:
-    """Everything the twin weighs for one message."""
+    """Everything the twin weighs for one message; ``distances`` has one entry a snippet."""
 
     message: str
     question: Vector
     feelings: Feelings
     snippets: tuple[Snippet, ...]
     vectors: Matrix
+    distances: Vector
     coping: SupportIndex
     goals: SupportIndex
     plainness: Plainness
@@ -101,7 +103,8 @@ class Twin:
         ``floor``."""
         texts = [snippet.text for snippet in self.snippets]
         support = index.scores(texts, self.vectors)
-        worth = support + NEARNESS * (self.vectors @ self.question)
+        near = NEARNESS * (self.vectors @ self.question) - DISTANCE * self.distances
+        worth: Matrix = support + near
         families = np.array([self._family(step) for step in index.steps])
         fitness = families + RELEVANCE * index.relevance(self.question)
         worth += fitness[:, np.newaxis] - DETAIL * self._details(index)
@@ -128,7 +131,7 @@ class Twin:
     def _comfort(self, used: Sequence[int]) -> tuple[QuoteRef, ...]:
         """The unused sentence nearest to the message, if it is near and speaks to anybody."""
         worth = [
-            (snippet.similarity - DETAIL * len(strange), -at)
+            (snippet.similarity - DETAIL * len(strange) - self.distances[at] / 2, -at)
             for at, (snippet, strange) in enumerate(
                 zip(self.snippets, self._strange(), strict=True)
             )
