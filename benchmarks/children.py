@@ -26,7 +26,7 @@ def call(script: str, *arguments: object, python: str = sys.executable) -> dict[
     """The object that ``script`` prints last; raises `Skip` with the end of what went wrong."""
     done = subprocess.run(
         command(script, *arguments, python=python),
-        env=environment(),
+        env=environment({"HANDRAIL_EMBEDDING__WORKERS": "1"}),
         capture_output=True,
         text=True,
         check=False,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,6 +39,9 @@ from handrail.settings import Settings, load_settings
 
 if TYPE_CHECKING:
     from handrail.ports import Matrix
+
+
+MAX_WORKERS = 4  # beyond that indexing waits for memory, not for cores
 
 
 def build_engine(
@@ -101,7 +105,7 @@ def build_embedder(settings: Settings) -> Embedder:
     """The configured embedder; raises `MissingExtra` or `InvalidSettings`."""
     chosen = settings.embedding
     if chosen.adapter == "minilm":
-        return MiniLmEmbedder()
+        return MiniLmEmbedder(workers=chosen.workers or min(MAX_WORKERS, _cores()))
     if chosen.adapter == "sentence-transformers":
         from handrail.adapters.sentence_transformers import SentenceTransformersEmbedder
 
@@ -119,6 +123,13 @@ def build_embedder(settings: Settings) -> Embedder:
         query_prefix=chosen.query_prefix,
         document_prefix=chosen.document_prefix,
     )
+
+
+def _cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def build_model(settings: Settings) -> ChatModel | None:

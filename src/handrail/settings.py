@@ -51,6 +51,9 @@ class EmbeddingSettings(_Group):
     api_key: SecretStr | None = Field(None, description="Key for the openai adapter.")
     query_prefix: str | None = Field(None, description="Override; e5 models get theirs by name.")
     document_prefix: str | None = Field(None, description="Override of the document prefix.")
+    workers: int | None = Field(
+        None, ge=1, le=64, description="Threads for indexing; by default one a core, at most 4."
+    )
 
 
 class CoachSettings(_Group):
