@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -90,8 +91,13 @@ for name, commands in _SUB:
     app.add_typer(group, name=name)
 
 
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS")
+
+
 def main() -> None:
     """The entry point; what a stream cannot encode is shown as an escape, never a crash."""
+    for name in _ONE_THREAD:  # before numpy loads: its threads fight over a core and win nothing
+        os.putenv(name, "1")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
