@@ -65,6 +65,8 @@ class Service:
         """Open the collection now, so that no request has to wait for it; failure is kept."""
         self.engine.front.screen.compile_all()  # here, so that no message pays for it
         try:
+            # The model before the corpus: loading it needs memory that is free again afterwards.
+            self.engine.library.embedder.embed_query("a first word")
             self.engine.coach_for(self.collection)
         except Exception as error:  # noqa: BLE001  told to whoever asks whether we are ready
             self.failure = error
