@@ -62,12 +62,26 @@ def test_a_mild_risk_puts_people_first(run) -> None:
     assert ran.out.index("findahelpline") < ran.out.index("Try today")
 
 
-def test_an_abstention_shows_the_closest_cases(run) -> None:
+def test_c53_what_belongs_elsewhere_gets_guidance_and_no_cases(run) -> None:
     ran = run("coach", "What is the capital of France?", "--collection", "tiny")
     body = run("coach", "What is the capital of France?", "--collection", "tiny", "--json").body
     assert (ran.code, body["outcome"]) == (3, "abstention")
+    assert body["reason"] in ("nothing-similar", "out-of-scope")
     assert ran.out.startswith(body["refusal"])
-    assert [case["id"] in ran.out for case in body["cases"]] == [True] * 3
+    assert body["cases"] == []
+    assert "Closest cases" not in ran.out
+
+
+def test_c33_want_of_evidence_shows_the_closest_cases(run_empty, tmp_path: Path) -> None:
+    poor = {"Context": "My exams make me anxious and my heart races.", "Response": "See me soon."}
+    (tmp_path / "poor.ndjson").write_text(json.dumps(poor) + "\n", encoding="utf-8")
+    run_empty("index", "add", str(tmp_path / "poor.ndjson"), "--collection", "poor")
+    ran = run_empty("coach", CONCERN, "--collection", "poor")
+    body = run_empty("coach", CONCERN, "--collection", "poor", "--json").body
+    assert (ran.code, body["reason"]) == (3, "thin-evidence")
+    assert ran.out.startswith("I need more evidence to make suggestions.")
+    assert body["cases"]
+    assert all(case["id"] in ran.out for case in body["cases"])
 
 
 def test_chosen_cases_are_the_ones_that_are_quoted(run) -> None:

@@ -133,7 +133,7 @@ class Coach:
         named = [c.passage.document_id for c in candidates] if case_ids else []
         context = replace(context, cases=candidates, pins={**context.pins, "chosen": named})
         if found.scope.refusal is not None:
-            return release.abstain(found.scope.refusal, context)
+            return release.abstain(found.scope.refusal, replace(context, cases=()))
         feelings = self.reader.read(
             context.message,
             avoid=[
