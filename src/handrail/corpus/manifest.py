@@ -68,13 +68,13 @@ class IndexManifest:
         return _canonical(asdict(self))
 
     @classmethod
-    def parse(cls, raw: bytes, *, rebuild: str) -> IndexManifest:
+    def parse(cls, raw: bytes, *, anew: str) -> IndexManifest:
         """Raises `IndexCorrupt` when a byte changed, `IndexMismatch` for another format."""
         body = _proven(raw)
         if body.get("format") != FORMAT or body.keys() != {field.name for field in fields(cls)}:
             raise IndexMismatch(
                 f"the index has format {body.get('format')!r}, this version reads {FORMAT}. "
-                f"Run: {rebuild}"
+                f"Run: {anew}"
             )
         return cls(**body)
 

@@ -10,6 +10,7 @@ import numpy as np
 from handrail.corpus.collection import CaseRows, Collection, Formats
 from handrail.corpus.manifest import MANIFEST, IndexManifest
 from handrail.corpus.store import (
+    anew_command,
     collection_dir,
     collections_dir,
     current_index,
@@ -96,7 +97,7 @@ def read_manifest(index: Path, name: str) -> IndexManifest:
         raw = (index / MANIFEST).read_bytes()
     except FileNotFoundError:
         raise IndexCorrupt(f"{MANIFEST} is missing from collection {name!r}") from None
-    return IndexManifest.parse(raw, rebuild=rebuild_command(name))
+    return IndexManifest.parse(raw, anew=anew_command(name))
 
 
 def _read(index: Path, name: str, manifest: IndexManifest, formats: Formats) -> Collection:

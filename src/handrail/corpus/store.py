@@ -71,6 +71,11 @@ def collection_dir(home: Path, name: str) -> Path:
     return collections_dir(home) / name
 
 
+def anew_command(name: str) -> str:
+    """What a person types when even the cases of an index cannot be read by this version."""
+    return f"handrail index remove {name} --yes && handrail index add FILE --collection {name}"
+
+
 def rebuild_command(name: str) -> str:
     """What a person types to make an index anew from the cases that it holds."""
     return f"handrail index rebuild --collection {name}"

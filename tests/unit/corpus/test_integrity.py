@@ -153,8 +153,12 @@ def test_c64_another_segmenter_or_format_asks_for_a_rebuild(
     monkeypatch.setattr(manifests, name, value)
     with pytest.raises(IndexMismatch, match=message) as refusal:
         library.open("main")
-    assert rebuild_command("main") in str(refusal.value)
-    if name == "SEGMENTER_VERSION":
+    if name == "FORMAT":  # then not even the cases can be read
+        assert "handrail index remove main --yes && handrail index add" in str(refusal.value)
+        library.remove("main")
+        assert not library.exists("main")
+    else:
+        assert rebuild_command("main") in str(refusal.value)
         library.rebuild("main")
         assert library.open("main").manifest.segmenter_version == "2"
 
@@ -162,7 +166,7 @@ def test_c64_another_segmenter_or_format_asks_for_a_rebuild(
 def test_files_that_do_not_fit_each_other_are_refused(index: Path, library: Library) -> None:
     """Whole files with right hashes, and still not one index."""
     library.formats.vectors.write(library.embedder.embed_documents(["a"]), index / "ctx.faiss")
-    old = IndexManifest.parse((index / manifests.MANIFEST).read_bytes(), rebuild="")
+    old = IndexManifest.parse((index / manifests.MANIFEST).read_bytes(), anew="")
     forged = IndexManifest.of(
         embedder=library.embedder,
         record_count=old.record_count,
@@ -181,7 +185,7 @@ def test_c64_a_sentence_list_that_tells_another_story_is_found(
 ) -> None:
     path = index / "sent_manifest.jsonl"
     path.write_text(path.read_text().replace('"start": 18', '"start": 17'), encoding="utf-8")
-    old = IndexManifest.parse((index / manifests.MANIFEST).read_bytes(), rebuild="")
+    old = IndexManifest.parse((index / manifests.MANIFEST).read_bytes(), anew="")
     body = json.loads(old.to_bytes()) | {"files": manifests_of(index, old)}
     body["checksum"] = manifests._checksum(body)
     (index / manifests.MANIFEST).write_bytes(manifests._canonical(body))
