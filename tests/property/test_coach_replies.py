@@ -209,7 +209,7 @@ def test_every_threshold_of_the_coach_is_met_by_some_message_and_missed_by_anoth
             )
             comforts += [snippet.similarity for snippet in snippets]
     for floor, values in (
-        (coach.search.scope.minimum, scopes),
+        (coach.search.scope.minimum.minimum, scopes),
         (coach.search.scope.floor.minimum, similarities),
         *((floor, supports) for floor in np.ravel(MIN_SUPPORT)),
         (MIN_COMFORT, comforts),

@@ -69,6 +69,9 @@ def load_anchors() -> Anchors:
     return load(FILE, Anchors)
 
 
+LEAST = Threshold(ScoreKind.CONTRAST, MINIMUM)
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """The verdict; ``refusal`` is None for a question that may be answered."""
@@ -89,12 +92,13 @@ class ScopeTest:
     inside: Matrix
     concerns: Matrix
     outside: Matrix
-    minimum: float = MINIMUM
+    minimum: Threshold = LEAST
 
-    def score(self, vector: Vector) -> float:
+    def score(self, vector: Vector) -> Score:
         """Mean cosine to the ten nearest concerns less half of that to the five nearest others."""
         near = _mean_of_best(self.inside @ vector, INSIDE)
-        return near - OUTSIDE_WEIGHT * _mean_of_best(self.outside @ vector, OUTSIDE)
+        far = _mean_of_best(self.outside @ vector, OUTSIDE)
+        return Score(ScoreKind.CONTRAST, near - OUTSIDE_WEIGHT * far)
 
     def intent(self, vector: Vector) -> Vector:
         """The vector moved towards the plain concern behind it; as it is for other requests.
@@ -102,7 +106,7 @@ class ScopeTest:
         People tell what happens to them, cases are named for what it is; the examples bridge the
         two, weighted by a softmax over their nearness.
         """
-        if self.score(vector) < self.minimum:
+        if not self.minimum.passes(self.score(vector)):
             return vector
         near = self.inside @ vector
         weights = np.exp((near - near.max()) / BRIDGE_TEMPERATURE)
@@ -111,14 +115,14 @@ class ScopeTest:
     def judge(self, question: Question, ranking: Ranking) -> Scope:
         """Abstain when nothing was found, nothing is similar, or the question is no concern."""
         score = self.score(question.vector)
-        facts = {"scope": round(score, 4), "scope_floor": self.minimum}
+        facts = {"scope": round(score.value, 4), "scope_floor": self.minimum.minimum}
         if not ranking.candidates:
             return Scope(Reason.NOTHING_SIMILAR, facts)
         best = max(c.similarity.value for c in ranking.candidates if c.similarity)
         facts |= {"top1_similarity": round(best, 4), "top1_floor": self.floor.minimum}
         if not self.floor.passes(Score(ScoreKind.COSINE, best)):
             return Scope(Reason.NOTHING_SIMILAR, facts)
-        return Scope(Reason.OUT_OF_SCOPE if score < self.minimum else None, facts)
+        return Scope(None if self.minimum.passes(score) else Reason.OUT_OF_SCOPE, facts)
 
 
 def _mean_of_best(cosines: Vector, count: int) -> float:

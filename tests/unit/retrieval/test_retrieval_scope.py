@@ -39,9 +39,9 @@ def found(*cosines: float) -> Ranking:
 
 
 def test_the_score_is_nearness_to_concerns_less_half_of_that_to_other_requests() -> None:
-    assert SCOPE.score(EAST) == pytest.approx(1 + 0.5)
-    assert SCOPE.score(NORTH) == pytest.approx(0)
-    assert SCOPE.score(WEST) == pytest.approx(-1 - 0.5)
+    assert SCOPE.score(EAST).value == pytest.approx(1 + 0.5)
+    assert SCOPE.score(NORTH).value == pytest.approx(0)
+    assert SCOPE.score(WEST).value == pytest.approx(-1 - 0.5)
 
 
 def test_c53_nothing_found_is_an_abstention() -> None:
