@@ -11,7 +11,17 @@ from typing import Annotated, Any
 import typer
 
 from handrail import __version__
-from handrail.cli import coach, config, doctor, evaluate, index, receipts, search, serve
+from handrail.cli import (
+    coach,
+    config,
+    doctor,
+    evaluate,
+    evaluate_rails,
+    index,
+    receipts,
+    search,
+    serve,
+)
 from handrail.cli.exits import Exit
 from handrail.cli.group import Root
 from handrail.cli.session import Session
@@ -81,7 +91,7 @@ app.command()(doctor.doctor)
 
 _SUB: tuple[tuple[str, Mapping[str, Callable[..., object]]], ...] = (
     ("index", index.COMMANDS),
-    ("eval", evaluate.COMMANDS),
+    ("eval", {**evaluate.COMMANDS, **evaluate_rails.COMMANDS}),
     ("config", config.COMMANDS),
 )
 for name, commands in _SUB:

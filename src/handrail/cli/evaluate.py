@@ -44,7 +44,7 @@ def retrieval(
             group_by=group_by,
             progress=progress,
         )
-    _show(session, card)
+    show_card(session, card)
 
 
 def coach(
@@ -65,13 +65,14 @@ def coach(
         card = run_coach(
             engine, collection=collection, bank=bank, group_by=group_by, progress=progress
         )
-    _show(session, card)
+    show_card(session, card)
 
 
 COMMANDS: Mapping[str, Callable[..., object]] = {"retrieval": retrieval, "coach": coach}
 
 
-def _show(session: Session, card: Scorecard) -> None:
+def show_card(session: Session, card: Scorecard) -> None:
+    """A scorecard as a table of figures, counts and the first ids that were missed."""
     width = max(map(len, [*card.metrics, *card.counts]), default=0)
     lines = [f"{name:<{width}}  {_figure(figure)}" for name, figure in card.metrics.items()]
     lines += [f"{name:<{width}}  {count}" for name, count in card.counts.items()]
