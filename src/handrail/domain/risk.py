@@ -63,6 +63,21 @@ class Risk:
     dismissed: tuple[Dismissal, ...] = ()
 
     @property
+    def subjects(self) -> tuple[Subject, ...]:
+        """Whose danger the signals speak of, gravest first; ties in the order of `Subject`."""
+        present = {signal.subject for signal in self.signals}
+        ordered = (subject for subject in Subject if subject in present)
+        return tuple(sorted(ordered, key=lambda subject: -self.level_for(subject)))
+
+    def level_for(self, subject: Subject) -> Level:
+        """How grave the danger is that signals of ``subject`` tell of; none without any.
+
+        What a second reader raised has no signal, and so no subject.
+        """
+        levels = (signal.level for signal in self.signals if signal.subject is subject)
+        return max(levels, default=Level.NONE)
+
+    @property
     def language(self) -> str | None:
         """The language of the gravest signal, or None without signals."""
         return max(self.signals, key=lambda s: s.level).language if self.signals else None

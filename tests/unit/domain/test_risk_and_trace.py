@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from handrail.domain.risk import Level, Risk, Signal
+from handrail.domain.risk import Level, Risk, Signal, Subject
 from handrail.domain.text import Span
 from handrail.domain.trace import Tracer
 
@@ -27,6 +27,32 @@ def test_raising_keeps_what_was_found() -> None:
     assert risk.kinds == ("k",)
     assert risk.language == "es"
     assert Risk().language is None
+
+
+def _signal(subject: Subject, level: Level) -> Signal:
+    return Signal(rule="r", kind="k", level=level, span=Span(0, 1), language="en", subject=subject)
+
+
+def test_c70_whose_danger_it_is_is_told_apart_at_a_glance() -> None:
+    """C70: worry about somebody else is not danger of one's own."""
+    signals = (
+        _signal(Subject.SELF, Level.MILD),
+        _signal(Subject.THIRD, Level.HIGH),
+        _signal(Subject.SELF, Level.MODERATE),
+    )
+    risk = Risk(level=Level.HIGH, kinds=("k",), signals=signals)
+    assert {subject: risk.level_for(subject) for subject in Subject} == {
+        Subject.SELF: Level.MODERATE,
+        Subject.OTHER: Level.NONE,
+        Subject.THIRD: Level.HIGH,
+    }
+    assert risk.subjects == (Subject.THIRD, Subject.SELF)
+    assert Risk().subjects == ()
+
+
+def test_subjects_of_one_level_come_self_first() -> None:
+    signals = tuple(_signal(subject, Level.MILD) for subject in reversed(Subject))
+    assert Risk(level=Level.MILD, signals=signals).subjects == tuple(Subject)
 
 
 def test_a_level_is_named_in_lower_case() -> None:

@@ -57,6 +57,7 @@ class GroupModel(_Strict):
     """
 
     id: str
+    review: str
     answer: Answer
     say: str
     alone: bool = False

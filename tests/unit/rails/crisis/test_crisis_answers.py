@@ -154,14 +154,17 @@ def test_brackets_that_nest_or_do_not_pair_are_an_error() -> None:
             "fillers": [],
             "contradictions": [],
             "harmless": [],
-            "groups": [{"id": "xx.yes", "answer": "yes", "say": "ja (doch (ja|so))"}],
+            "groups": [
+                {"id": "xx.yes", "review": "none", "answer": "yes", "say": "ja (doch (ja|so))"}
+            ],
         }
     )
     with pytest.raises(ContentInvalid, match="do not nest"):
         Answers(model)
 
 
-def test_both_languages_can_say_everything() -> None:
-    for book in packaged_answers().values():
-        assert book.language in ("en", "es")
-    assert len(packaged_answers()) == 2
+def test_a_language_is_a_file() -> None:
+    assert {name: book.language for name, book in packaged_answers().items()} == {
+        "en": "en",
+        "es": "es",
+    }
