@@ -71,15 +71,16 @@ def coach(
 COMMANDS: Mapping[str, Callable[..., object]] = {"retrieval": retrieval, "coach": coach}
 
 
-def show_card(session: Session, card: Scorecard) -> None:
-    """A scorecard as a table of figures, counts and the first ids that were missed."""
+def show_card(session: Session, card: Scorecard, *, shown: int | None = SHOWN_MISSES) -> None:
+    """A scorecard as a table of figures, counts and the first ``shown`` missed ids (None: all)."""
     width = max(map(len, [*card.metrics, *card.counts]), default=0)
     lines = [f"{name:<{width}}  {_figure(figure)}" for name, figure in card.metrics.items()]
     lines += [f"{name:<{width}}  {count}" for name, count in card.counts.items()]
     for name, ids in card.misses.items():
         if ids:
-            more = f" and {len(ids) - SHOWN_MISSES} more" if len(ids) > SHOWN_MISSES else ""
-            lines.append(f"missed by {name}: {', '.join(ids[:SHOWN_MISSES])}{more}")
+            named = ids[:shown]
+            more = f" and {len(ids) - len(named)} more" if len(named) < len(ids) else ""
+            lines.append(f"missed by {name}: {', '.join(named)}{more}")
     session.show(card.to_json(), "\n".join(lines))
 
 

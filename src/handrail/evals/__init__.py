@@ -1,12 +1,13 @@
 """Measuring: banks in, one scorecard out, every figure with its 95 % interval.
 
-The command line wires `run_retrieval` and `run_coach`; nothing here prints. Progress goes to a
-callback, problems are raised as errors that name file and line and never quote a row.
+The command line wires the ``run_`` functions; nothing here prints. Progress goes to a callback,
+problems are raised as errors that name file and line and never quote a row.
 """
 
 from handrail.evals.coach import run_coach
+from handrail.evals.crisis import run_crisis
 from handrail.evals.intervals import Estimate
 from handrail.evals.retrieval import run_retrieval
 from handrail.evals.scorecard import Scorecard
 
-__all__ = ["Estimate", "Scorecard", "run_coach", "run_retrieval"]
+__all__ = ["Estimate", "Scorecard", "run_coach", "run_crisis", "run_retrieval"]

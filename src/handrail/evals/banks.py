@@ -7,16 +7,27 @@ figure over part of a bank would pass for a figure over all of it.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import Annotated, Literal, Self, TypeAlias, TypeVar
 
-from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from handrail.content.loader import ROOT
+from handrail.domain.risk import Level
 from handrail.errors import InvalidInput, NotFound
 
 COACH_BANK = ROOT / "banks" / "coach.jsonl"
+CRISIS_BANK = ROOT / "banks" / "crisis.jsonl"
 MAX_GRADE = 30  # a gain of 2^30; more than any scale of judgements has
 
 Grades = Mapping[str, float]
@@ -26,6 +37,20 @@ def _said(text: str) -> str:
     if not text.strip():
         raise ValueError("is blank")
     return text
+
+
+_TAG = re.compile(r"([a-z]{2,3})(?:[-_][a-z0-9]{1,8})*", re.IGNORECASE)
+
+
+def _language(tag: str) -> str:
+    """The language of a tag (BCP 47) without its region: es-MX is measured as es."""
+    match = _TAG.fullmatch(tag.strip())
+    if match is None:
+        raise ValueError("is not a language such as en or es-MX")
+    return match[1].lower()
+
+
+LanguageCode: TypeAlias = Annotated[str, AfterValidator(_language)]
 
 
 class Query(BaseModel):
@@ -46,17 +71,49 @@ class Message(Query):
     relevant: tuple[str, ...] = ()
 
 
+class CrisisRow(Query):
+    """A message with the level it should be rated at; ``split`` says who saw it, and when.
+
+    ``accepted`` says why an alarm over a harmless message is put up with; it counts all the same.
+    """
+
+    lang: LanguageCode
+    level: Literal["none", "mild", "moderate", "high"]
+    category: Annotated[str, AfterValidator(_said)] | None = Field(
+        default=None, validation_alias=AliasChoices("category", "kind")
+    )
+    style: str | None = None
+    split: str | None = None
+    accepted: Annotated[str, AfterValidator(_said)] | None = None
+
+    @property
+    def label(self) -> Level:
+        """The level, in its order."""
+        return Level[self.level.upper()]
+
+    @model_validator(mode="after")
+    def _only_harmless_alarms_are_accepted(self) -> Self:
+        if self.accepted is not None and self.label is not Level.NONE:
+            raise ValueError("accepted: stands beside a level other than none")
+        return self
+
+
 Row = TypeVar("Row", bound=Query)
 
 
 def read_queries(path: Path) -> tuple[Query, ...]:
     """The queries of a JSON Lines file, in order; raises `InvalidInput` or `NotFound`."""
-    return _read(path, Query)
+    return read_rows(path, Query)
 
 
 def read_messages(path: Path) -> tuple[Message, ...]:
     """The messages of a coach bank, in order; raises `InvalidInput` or `NotFound`."""
-    return _read(path, Message)
+    return read_rows(path, Message)
+
+
+def read_crisis(path: Path) -> tuple[CrisisRow, ...]:
+    """The rows of a crisis bank, in order; raises `InvalidInput` or `NotFound`."""
+    return read_rows(path, CrisisRow)
 
 
 def read_judgements(path: Path) -> Mapping[str, Grades]:
@@ -92,7 +149,8 @@ def _grade(score: str) -> float | None:
     return grade if math.isfinite(grade) and grade <= MAX_GRADE else None
 
 
-def _read(path: Path, kind: type[Row]) -> tuple[Row, ...]:
+def read_rows(path: Path, kind: type[Row]) -> tuple[Row, ...]:
+    """The rows of a JSON Lines file as ``kind``, in order; ids are unique, and one row is there."""
     rows: dict[str, Row] = {}
     for number, line in _lines(path):
         try:
