@@ -149,6 +149,19 @@ def subject(scene: Scene, hit: Found[Rule]) -> Subject:
     return Subject.THIRD if third > own and third > scene.sentence(start)[0] else Subject.SELF
 
 
+def unclaimed(scene: Scene, hit: Found[Rule]) -> bool:
+    """Whether nobody claims what happened: "just had an attempt", with no "I" in its sentence.
+
+    Holds only for rules that ask whose danger it is and tell of the past or of a subject matter,
+    and never for the first words of a sentence: "want to die" and "been suicidal" are the writer's.
+    """
+    start, end, rule = hit
+    if rule.subject is not None or rule.level is Level.HIGH or not (rule.past or rule.topical):
+        return False
+    begin = scene.sentence(start)[0]
+    return start > begin + 1 and not scene.cue("self").any_within(begin, end)
+
+
 def level(scene: Scene, hit: Found[Rule], whose: Subject) -> tuple[Level, tuple[str, ...]]:
     """How grave a hit is in its surroundings, and what changed it."""
     start, _, rule = hit

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from handrail.domain.risk import Dismissal, Level, Risk, Signal, Subject
@@ -20,6 +20,22 @@ from handrail.rails.crisis.spelling import Speller
 _REACHING = ("negation", "addressed to another")  # hold for a longer phrase with the same end
 _RAISING = {"now", "recent", "loss", "affirmation"}
 _KEPT_PER_RULE = 20  # a message may say one thing a million times; the verdict needs it once
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """What earlier messages of a conversation tell about this one.
+
+    ``heard`` are kinds of danger and cues that count as present for rules that need one beside
+    them; ``told`` are kinds of danger that were told of somebody else, who may be meant again.
+    Neither lowers the level of a message.
+    """
+
+    heard: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
+
+
+_ALONE = Context()
 
 
 class CrisisScreen:
@@ -48,7 +64,15 @@ class CrisisScreen:
         for cues in self._cues.values():
             cues.compile_all()
 
-    def check(self, text: str) -> Risk:
+    def company(self, text: str) -> frozenset[str]:
+        """The cues in a message that a rule may need beside it, in this message or a later one."""
+        sentences = self._index.open(self._normalise(text).text)
+        roles = frozenset[str]().union(*(r.needs for each in self.lexicons for r in each.rules))
+        return frozenset(
+            role for (role, _), cues in self._cues.items() if role in roles and cues.read(sentences)
+        )
+
+    def check(self, text: str, context: Context = _ALONE) -> Risk:
         """The verdict on one message; spans count code points of ``text``."""
         normal = self._normalise(text)
         sentences = self._index.open(normal.text)
@@ -64,7 +88,7 @@ class CrisisScreen:
             )
             for language in {hit.what.language for hit in hits}
         }
-        return _Judgement(normal, scenes).over(hits)
+        return _Judgement(normal, scenes, context).over(hits)
 
     def _places(self, sentences: Sequence[Sentence], language: str, role: str) -> Places:
         """Where a cue stands: those that may raise a level in any language, others in this one."""
@@ -80,9 +104,11 @@ class CrisisScreen:
 class _Judgement:
     """Weighs the hits of one message."""
 
-    def __init__(self, normal: Normal, scenes: Mapping[str, Scene]) -> None:
+    def __init__(self, normal: Normal, scenes: Mapping[str, Scene], context: Context) -> None:
         self._normal = normal
         self._scenes = scenes
+        self._heard = context.heard
+        self._told = set(context.told)
         self._signals: list[tuple[Signal, bool]] = []  # and whether an everyday cause is beside it
         self._dismissed: list[Dismissal] = []
         self._kept: Counter[tuple[str, str, Level]] = Counter()
@@ -122,7 +148,7 @@ class _Judgement:
         ]
 
     def _met(self, needs: frozenset[str], present: set[str]) -> bool:
-        return bool(needs & present) or any(
+        return bool(needs & (present | self._heard)) or any(
             scene.cue(need) for scene in self._scenes.values() for need in needs
         )
 
@@ -144,6 +170,10 @@ class _Judgement:
         scene = self._scenes[rule.language]
         whose = scope.subject(scene, hit)
         level, notes = scope.level(scene, hit, whose)
+        if whose is Subject.SELF and rule.kind in self._told and scope.unclaimed(scene, hit):
+            whose, notes = Subject.THIRD, (*notes, "told of somebody else before")
+        if whose is Subject.THIRD:
+            self._told.add(rule.kind)
         if level is Level.NONE:
             self._dismiss(hit, "history" if whose is Subject.THIRD else "past")
             return
