@@ -50,6 +50,7 @@ class QuotabilityRule(_Content):
         "open-end",
         "overturned",
         "specific",
+        "first-person",
     ]
     where: Place
     pattern: str = Field(min_length=1)
