@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from crisis_mutations import MUTATIONS
 from crisis_sample import BankItem, bank
 
 from handrail.domain.risk import Level
+from handrail.evals.mutations import MUTATIONS, disguised
 from handrail.rails.crisis import CrisisScreen
 
 POSITIVES = [item for item in bank() if item.level >= Level.MODERATE]
@@ -30,17 +30,19 @@ def test_c70_disguise_hides_nothing(screen: CrisisScreen, mutation: str, languag
     assert retained(screen, items, mutation) >= LEAST[mutation]
 
 
-def test_the_mutations_change_the_text() -> None:
-    said = "I can't see us"
-    assert len({change(said) for change in MUTATIONS.values()}) == len(MUTATIONS) == 12
-
-
 def test_a_disguise_makes_nothing_harmless_dangerous(screen: CrisisScreen) -> None:
     harmless = [item for item in bank() if item.level is Level.NONE]
     rose = [
         (item.id, name)
         for item in harmless
-        for name in ("upper case", "curly apostrophe", "full width", "repeated letter", "homoglyph")
+        for name in ("upper_case", "curly_apostrophe", "full_width", "repeated_letter", "homoglyph")
         if screen.check(MUTATIONS[name](item.text)).level > Level.NONE
     ]
     assert rose == []
+
+
+def test_signals_point_into_the_text_that_was_sent(screen: CrisisScreen) -> None:
+    for item in POSITIVES[::10]:
+        for name, said in disguised(item.text).items():
+            spans = [signal.span for signal in screen.check(said).signals]
+            assert all(0 <= span.start < span.end <= len(said) for span in spans), name
