@@ -20,6 +20,7 @@ class ScoreKind(StrEnum):
     CROSS_ENCODER = "cross_encoder"  # a logit, (-inf, inf)
     OVERLAP = "overlap"  # [0, 1]
     PROBABILITY = "probability"  # [0, 1]
+    EVIDENCE = "evidence"  # 1 less the product of (1 - weight) over signs, [0, 1]
     CONTRAST = "contrast"  # a mean cosine less half of another, [-1.5, 1.5]
 
 
@@ -32,6 +33,7 @@ RANGES: dict[ScoreKind, tuple[float, float]] = {
     ScoreKind.CROSS_ENCODER: (-math.inf, math.inf),
     ScoreKind.OVERLAP: (0.0, 1.0),
     ScoreKind.PROBABILITY: (0.0, 1.0),
+    ScoreKind.EVIDENCE: (0.0, 1.0),
     ScoreKind.CONTRAST: (-1.5, 1.5),
 }
 
