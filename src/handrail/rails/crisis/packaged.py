@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from handrail.content.loader import ROOT, read_yaml
 from handrail.errors import ContentInvalid
 from handrail.ports import PatternEngine
+from handrail.rails.crisis.ear import packaged_ear
 from handrail.rails.crisis.lexicon import Lexicon, read_lexicon
 from handrail.rails.crisis.screen import CrisisScreen
 
@@ -15,7 +16,7 @@ _FOLDER = "crisis"
 
 def load_screen(engine: PatternEngine) -> CrisisScreen:
     """The screen over every packaged language; raises `ContentInvalid` when one is broken."""
-    return CrisisScreen(load_lexicons(), engine)
+    return CrisisScreen(load_lexicons(), engine, packaged_ear(engine))
 
 
 def load_lexicons() -> Iterable[Lexicon]:

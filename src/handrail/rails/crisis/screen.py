@@ -11,6 +11,7 @@ from handrail.domain.risk import Dismissal, Level, Risk, Signal, Subject
 from handrail.errors import ContentInvalid
 from handrail.ports import PatternEngine
 from handrail.rails.crisis import scope
+from handrail.rails.crisis.ear import Ear
 from handrail.rails.crisis.lexicon import Cue, Lexicon, Rule
 from handrail.rails.crisis.normalise import Normal, Normaliser
 from handrail.rails.crisis.reading import Found, Index, Sentence, Shelf
@@ -41,12 +42,16 @@ _ALONE = Context()
 class CrisisScreen:
     """Reads every message in every language it has a lexicon for.
 
-    Deterministic, without state between messages, and linear in the length of the message. Raises
-    `ContentInvalid` when there is no lexicon: a screen that knows nothing must not say "no risk".
+    ``ear`` hears what only a conversation shows; see `conversation`. Deterministic, without state
+    between messages, and linear in the length of the message. Raises `ContentInvalid` when there
+    is no lexicon: a screen that knows nothing must not say "no risk".
     """
 
-    def __init__(self, lexicons: Iterable[Lexicon], engine: PatternEngine) -> None:
+    def __init__(
+        self, lexicons: Iterable[Lexicon], engine: PatternEngine, ear: Ear | None = None
+    ) -> None:
         self.lexicons = tuple(lexicons)
+        self.ear = ear or Ear((), engine)
         if not any(lexicon.rules for lexicon in self.lexicons):
             raise ContentInvalid("The crisis screen has no lexicon with rules; it cannot screen.")
         self._normalise = Normaliser(_speller(self.lexicons))
