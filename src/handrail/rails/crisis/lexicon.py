@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from handrail.domain.risk import Level, Subject
 from handrail.errors import ContentInvalid
 from handrail.rails.crisis.phrases import Book, Phrase, folded
-from handrail.rails.crisis.spelling import undoubled
+from handrail.rails.crisis.spelling import Sounding, undoubled
 
 Kind = Literal[
     "suicide",
@@ -65,10 +65,11 @@ class RuleModel(_Strict):
 
     ``subject: open`` asks the words before the hit whose danger it is; ``third`` is the level when
     it is somebody else's. ``negation: own`` means that the phrase holds its own negation.
-    ``tense: past`` sinks to mild when long ago or resolved, ``always`` never does. A ``trivial``
+    ``tense: past`` sinks to mild when long ago or resolved and to moderate when not recent, ``told``
+    only when long ago or resolved, ``always`` never. A ``trivial``
     rule sinks to mild beside an everyday cause, a ``topical`` one is set aside as subject matter,
     a ``bare`` one counts only where no fuller phrase lies over it, a ``literal`` one is no idiom's
-    business. ``needs`` names cues or kinds of which one must be present in the message.
+    business. ``needs`` names cues, kinds or signs of which one must be present in the message.
     """
 
     id: str
@@ -79,12 +80,42 @@ class RuleModel(_Strict):
     subject: Literal["self", "third", "other", "open"] = "self"
     third: Literal["none", "mild", "moderate", "high"] = "moderate"
     negation: Literal["outer", "own"] = "outer"
-    tense: Literal["present", "past", "always"] = "present"
+    tense: Literal["present", "past", "told", "always"] = "present"
     trivial: bool = False
     topical: bool = False
     bare: bool = False
     literal: bool = False
     needs: tuple[str, ...] = ()
+
+
+class SignModel(_Strict):
+    """A weak sign: no danger alone, but one of those that `SumModel` adds up.
+
+    Ways to say the same sign may have several entries; they count once. The surroundings set it
+    aside as they do a rule's, and it counts only where it is the ``subject``'s own.
+    """
+
+    id: str
+    sign: str
+    review: str
+    say: str
+    subject: Literal["self", "third"] = "self"
+    negation: Literal["outer", "own"] = "outer"
+
+
+class SumModel(_Strict):
+    """A danger made of ``least`` different signs of one message, or of all of them.
+
+    ``signs`` names signs, and kinds of danger found at any level.
+    """
+
+    id: str
+    kind: Kind
+    level: Literal["mild", "moderate", "high"]
+    review: str
+    signs: tuple[str, ...]
+    least: int | None = None
+    subject: Literal["self", "third", "other"] = "self"
 
 
 class IdiomModel(_Strict):
@@ -98,22 +129,30 @@ class IdiomModel(_Strict):
 
 
 class LexiconModel(_Strict):
-    """One language's file."""
+    """One language's file.
+
+    ``variants`` are short and dialect spellings of a word, read wherever a phrase says the word;
+    ``sounds`` tell which letters sound alike, in the order in which they are put in.
+    """
 
     version: str
     language: str
     reviewer: str
     common: str
     guarded: str
+    variants: Mapping[str, str] = {}
+    sounds: Mapping[str, str] = {}
     concepts: Mapping[str, str]
     cues: Mapping[Role, str]
     idioms: tuple[IdiomModel, ...]
     rules: tuple[RuleModel, ...]
+    signs: tuple[SignModel, ...] = ()
+    sums: tuple[SumModel, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """A danger, ready to be looked for."""
+    """A danger, ready to be looked for; a sign is one of level none, whose kind is its name."""
 
     id: str
     kind: str
@@ -124,12 +163,26 @@ class Rule:
     third: Level
     own_negation: bool
     past: bool
+    told: bool
     always: bool
     trivial: bool
     topical: bool
     bare: bool
     literal: bool
     needs: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sum:
+    """A danger that so many of its signs make up together."""
+
+    id: str
+    kind: str
+    level: Level
+    language: str
+    signs: frozenset[str]
+    least: int
+    subject: Subject
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,11 +213,13 @@ class Lexicon:
     version: str
     reviewer: str
     rules: tuple[Rule, ...]
+    sums: tuple[Sum, ...]
     idioms: tuple[Idiom, ...]
     cues: tuple[Cue, ...]
     words: frozenset[str]
     stems: frozenset[str]
     guarded: frozenset[str]
+    sounding: Sounding | None
 
 
 def read_lexicon(raw: object, where: str) -> Lexicon:
@@ -180,13 +235,15 @@ class _Builder:
     def __init__(self, model: LexiconModel, where: str) -> None:
         self._model = model
         self._where = where
-        common = frozenset(map(folded, model.common.split()))
-        self._book = Book(model.concepts, common, where)
+        self._common = tuple(map(folded, model.common.split()))
+        common = frozenset(self._common)
+        self._book = Book(model.concepts, common, where, model.variants)
 
     def lexicon(self) -> Lexicon:
         model = self._model
-        self._refuse_twins([*(r.id for r in model.rules), *(i.id for i in model.idioms)])
-        rules = tuple(map(self._rule, model.rules))
+        self._refuse_twins([x.id for x in (*model.rules, *model.signs, *model.sums, *model.idioms)])
+        rules = (*map(self._rule, model.rules), *map(self._sign, model.signs))
+        sums = tuple(map(self._sum, model.sums))
         idioms = tuple(map(self._idiom, model.idioms))
         cues = tuple(self._cue(role, said) for role, said in model.cues.items())
         words = undoubled(self._book.words).values()
@@ -195,12 +252,22 @@ class _Builder:
             version=model.version,
             reviewer=model.reviewer,
             rules=rules,
+            sums=sums,
             idioms=idioms,
             cues=cues,
             words=frozenset(word for word in words if word[-1] != "*"),
             stems=frozenset(word[:-1] for word in words if word[-1] == "*"),
             guarded=frozenset(folded(model.guarded).split()),
+            sounding=self._sounding(),
         )
+
+    def _sounding(self) -> Sounding | None:
+        """The file's words by their sound, common and guarded ones before others."""
+        if not self._model.sounds:
+            return None
+        rest = sorted(word for word in self._book.words if word[-1] != "*")
+        first = [*self._common, *folded(self._model.guarded).split()]
+        return Sounding(self._model.sounds, dict.fromkeys([*first, *rest]))
 
     def _rule(self, rule: RuleModel) -> Rule:
         return Rule(
@@ -212,13 +279,51 @@ class _Builder:
             subject=None if rule.subject == "open" else Subject(rule.subject),
             third=Level[rule.third.upper()],
             own_negation=rule.negation == "own",
-            past=rule.tense == "past",
+            past=rule.tense in ("past", "told"),
+            told=rule.tense == "told",
             always=rule.tense == "always",
             trivial=rule.trivial,
             topical=rule.topical,
             bare=rule.bare,
             literal=rule.literal,
             needs=frozenset(rule.needs),
+        )
+
+    def _sign(self, sign: SignModel) -> Rule:
+        return Rule(
+            id=sign.id,
+            kind=sign.sign,
+            level=Level.NONE,
+            language=self._model.language,
+            phrases=self._phrases(sign.id, sign.say),
+            subject=Subject(sign.subject),
+            third=Level.NONE,
+            own_negation=sign.negation == "own",
+            past=False,
+            told=False,
+            always=False,
+            trivial=False,
+            topical=False,
+            bare=False,
+            literal=False,
+            needs=frozenset(),
+        )
+
+    def _sum(self, total: SumModel) -> Sum:
+        known = {each.kind for each in self._model.rules} | {s.sign for s in self._model.signs}
+        least = len(total.signs) if total.least is None else total.least
+        if not 1 < least <= len(set(total.signs)) or not known.issuperset(total.signs):
+            raise ContentInvalid(
+                f"{self._where}: {total.id} needs two signs or more, each said in the file."
+            )
+        return Sum(
+            id=total.id,
+            kind=total.kind,
+            level=Level[total.level.upper()],
+            language=self._model.language,
+            signs=frozenset(total.signs),
+            least=least,
+            subject=Subject(total.subject),
         )
 
     def _idiom(self, idiom: IdiomModel) -> Idiom:

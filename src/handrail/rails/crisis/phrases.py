@@ -64,16 +64,32 @@ class Phrase:
 
 
 class Book:
-    """The concepts of one lexicon; raises `ContentInvalid` for a phrase that cannot be read."""
+    """The concepts of one lexicon; raises `ContentInvalid` for a phrase that cannot be read.
 
-    def __init__(self, concepts: Mapping[str, str], common: frozenset[str], where: str) -> None:
+    ``variants`` are other spellings of a word; wherever a phrase says the word it says them too.
+    """
+
+    def __init__(
+        self,
+        concepts: Mapping[str, str],
+        common: frozenset[str],
+        where: str,
+        variants: Mapping[str, str] | None = None,
+    ) -> None:
         self._where = where
         self._common = common
+        spelt = {folded(word): folded(also).split() for word, also in (variants or {}).items()}
+        self._variants = {word: (word, *also) for word, also in spelt.items()}
+        self._written_so = {
+            undouble(word): f"(?:{'|'.join(map(undouble, every))})"
+            for word, every in self._variants.items()
+        }
         self._texts = {folded(name): folded(text) for name, text in concepts.items()}
         self._triggers: dict[str, frozenset[str]] = {}
         self._patterns: dict[str, str] = {}
         self._under_way: set[str] = set()
         self.words = {word for text in self._texts.values() for word in _WORDS.findall(text)}
+        self.words.update(*self._variants.values())
         for name in self._texts:
             self.triggers(name)
 
@@ -82,7 +98,9 @@ class Book:
         text = folded(text)
         self.words.update(_WORDS.findall(text))
         lines = filter(None, map(str.strip, text.split("\n")))
-        return tuple(Phrase(line, self._read(name, line), self, tight) for line in lines)
+        return tuple(
+            Phrase(line, self._varied(self._read(name, line)), self, tight) for line in lines
+        )
 
     def pattern(self, text: str) -> str:
         """A checked phrase text in RE2 syntax."""
@@ -95,7 +113,7 @@ class Book:
         every = _Every(self._common)
         self._called_by(_BLOCK.findall(text), every)
         firm = sorted(every.needed(), key=lambda words: _cost(words, self._common))
-        sets = [frozenset(undoubled(words).values()) for words in firm]
+        sets = [frozenset(undoubled(self._varied(words)).values()) for words in firm]
         return tuple(words for words in sets if not any(word[-1] == "*" for word in words))
 
     def triggers(self, concept: str) -> frozenset[str]:
@@ -114,8 +132,13 @@ class Book:
             return f"(?:{self._concept(sign[1:-1])})"
         if sign[0] == ".":
             return f"(?:{_LETTER}+[ \\n]){{0,{_gap(sign)}}}"
-        word = sign[:-1] + _STEM_END if sign[-1] == "*" else sign + _WORD_END
+        spelt = self._written_so.get(sign, sign)
+        word = sign[:-1] + _STEM_END if sign[-1] == "*" else spelt + _WORD_END
         return f"(?:{word})" if following in _MAYBE else word
+
+    def _varied(self, words: Collection[str]) -> frozenset[str]:
+        """The words and their other spellings."""
+        return frozenset(words).union(*(self._variants.get(word, ()) for word in words))
 
     def _concept(self, name: str) -> str:
         if name not in self._patterns:

@@ -250,4 +250,5 @@ def _speller(lexicons: Sequence[Lexicon]) -> Speller:
         words=frozenset[str]().union(*(lexicon.words for lexicon in lexicons)),
         stems=frozenset[str]().union(*(lexicon.stems for lexicon in lexicons)),
         guarded=frozenset[str]().union(*(lexicon.guarded for lexicon in lexicons)),
+        sounding=[lexicon.sounding for lexicon in lexicons if lexicon.sounding],
     )

@@ -28,11 +28,36 @@ def undoubled(words: Iterable[str]) -> dict[str, str]:
     return dict(zip(known, undouble("\n".join(known)).split("\n"), strict=True)) if known else {}
 
 
+class Sounding:
+    """The words of a language by how they sound.
+
+    ``sounds`` are spellings and the sign of their sound, put in one after the other. Where two
+    words sound the same the first one stands.
+    """
+
+    def __init__(self, sounds: Mapping[str, str], words: Iterable[str]) -> None:
+        self._sounds = tuple(sounds.items())
+        known = [word for word in words if len(word) >= _SHORTEST_SWAP]
+        heard = self._sound("\n".join(known)).split("\n")
+        plain = undouble("\n".join(known)).split("\n")
+        self._words = dict(zip(reversed(heard), reversed(plain), strict=True))
+
+    def word(self, letters: str) -> str | None:
+        """The known word, undoubled, that sounds like ``letters``."""
+        return self._words.get(self._sound(letters))
+
+    def _sound(self, text: str) -> str:
+        for spelling, sound in self._sounds:
+            text = text.replace(spelling, sound)
+        return undouble(text)
+
+
 class Speller:
     """Knows the words of the lexicons and brings disguised words back to them.
 
     ``guarded`` are the words worth most repair: lost or masked letters and words run together are
     mended only where one of these comes out. ``words`` and ``stems`` are undoubled already.
+    ``sounding`` are words by how they sound, each set with the `Sounds` of its language.
     """
 
     def __init__(
@@ -40,7 +65,9 @@ class Speller:
         words: Collection[str] = (),
         stems: Collection[str] = (),
         guarded: Collection[str] = (),
+        sounding: Collection[Sounding] = (),
     ) -> None:
+        self._sounding = tuple(sounding)
         self._words = frozenset(words).union(map(undouble, guarded))
         self._stems = tuple(sorted(stem for stem in stems if stem.isalpha()))
         self._guarded = frozenset(map(undouble, guarded))
@@ -64,7 +91,14 @@ class Speller:
         if "*" in letters:
             return self._unmasked(letters)
         slip = self._slips.get(undouble(letters))
-        return slip or self._unswapped(letters) or self._split(letters)
+        return slip or self._heard(letters) or self._unswapped(letters) or self._split(letters)
+
+    def _heard(self, letters: str) -> str | None:
+        """The known word that sounds the same: "kiero", "bolber"."""
+        if not _SHORTEST_SWAP <= len(letters) <= _LONGEST_WORD:
+            return None
+        found = (sounding.word(letters) for sounding in self._sounding)
+        return next(filter(None, found), None)
 
     def _unswapped(self, letters: str) -> str | None:
         """The known word that comes of changing two neighbours round, but for the first letter."""

@@ -6,7 +6,7 @@ import pytest
 
 from handrail.rails.crisis.folding import fold
 from handrail.rails.crisis.normalise import Normaliser
-from handrail.rails.crisis.spelling import Speller
+from handrail.rails.crisis.spelling import Sounding, Speller
 
 KNOWN = ("i", "want", "to", "die", "kill", "myself", "really", "tired", "morir", "dont", "si", "o")
 
@@ -82,3 +82,15 @@ def test_fold_keeps_the_place_of_every_character() -> None:
 def test_invisible_signs_and_lone_surrogates_vanish() -> None:
     folded, places = fold("a\u200b\ud800\u202eb\x00c")
     assert (folded, list(places)) == ("abc", [0, 4, 6])
+
+
+def test_a_word_written_by_ear_is_the_known_word_that_sounds_so() -> None:
+    sounding = Sounding({"qu": "k", "h": "", "v": "b"}, ["quebrar", "hover", "habla"])
+    speller = Speller({"obeys"}, sounding=[sounding])
+    assert [speller.spell(word) for word in ("kebrar", "ober", "hoverr")] == [
+        "quebrar",
+        "hover",
+        "hover",
+    ]
+    assert speller.spell("obeys") == "obeys"
+    assert speller.spell("abl") == "abl"

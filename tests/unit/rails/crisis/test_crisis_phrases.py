@@ -107,3 +107,16 @@ def test_a_phrase_with_alternatives_of_its_own_needs_no_word_of_each() -> None:
     assert only.triggers == {"red", "blue"}
     assert only.required() == ()
     assert found(book(), "red cat | blue dog", "a blue dog") == ["blue dog"]
+
+
+def test_other_spellings_of_a_word_say_it_wherever_it_is_said() -> None:
+    short = Book({"way": "to | off to"}, frozenset({"to"}), "xx.yaml", {"to": "2", "off": "of"})
+    (only,) = short.phrases("test", "(go|run) {way} town")
+    assert only.triggers == {"town"}
+    assert frozenset({"to", "2", "of"}) in only.required()
+    assert found(short, "(go|run) {way} town", "run 2 town, go of 2 town") == [
+        "run 2 town",
+        "go of 2 town",
+    ]
+    (called,) = short.phrases("test", "off")
+    assert called.triggers == {"off", "of"}
