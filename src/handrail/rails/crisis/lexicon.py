@@ -241,7 +241,14 @@ class _Builder:
 
     def lexicon(self) -> Lexicon:
         model = self._model
-        self._refuse_twins([x.id for x in (*model.rules, *model.signs, *model.sums, *model.idioms)])
+        self._refuse_twins(
+            [
+                *(r.id for r in model.rules),
+                *(s.id for s in model.signs),
+                *(s.id for s in model.sums),
+                *(i.id for i in model.idioms),
+            ]
+        )
         rules = (*map(self._rule, model.rules), *map(self._sign, model.signs))
         sums = tuple(map(self._sum, model.sums))
         idioms = tuple(map(self._idiom, model.idioms))

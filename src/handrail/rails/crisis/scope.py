@@ -202,7 +202,7 @@ def _past(scene: Scene, start: int, rule: Rule) -> tuple[Level, tuple[str, ...]]
         return rule.level, ()
     if scene.in_sentence("distant", start):
         return min(rule.level, Level.MILD), ("past",)
-    return min(rule.level, Level.MODERATE), ("past",)
+    return (rule.level if rule.told else min(rule.level, Level.MODERATE)), ("past",)
 
 
 def _negated(scene: Scene, start: int) -> bool:

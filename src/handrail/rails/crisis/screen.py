@@ -12,11 +12,12 @@ from handrail.errors import ContentInvalid
 from handrail.ports import PatternEngine
 from handrail.rails.crisis import scope
 from handrail.rails.crisis.ear import Ear
-from handrail.rails.crisis.lexicon import Cue, Lexicon, Rule
+from handrail.rails.crisis.lexicon import Cue, Lexicon, Rule, Sum
 from handrail.rails.crisis.normalise import Normal, Normaliser
 from handrail.rails.crisis.reading import Found, Index, Sentence, Shelf
 from handrail.rails.crisis.scope import Places, Scene
 from handrail.rails.crisis.spelling import Speller
+from handrail.rails.crisis.sums import totals
 
 _REACHING = ("negation", "addressed to another")  # hold for a longer phrase with the same end
 _RAISING = {"now", "recent", "loss", "affirmation"}
@@ -57,6 +58,7 @@ class CrisisScreen:
         self._normalise = Normaliser(_speller(self.lexicons))
         self._index = Index(engine)
         self._rules = self._index.shelve([r for each in self.lexicons for r in each.rules])
+        self._sums = [total for each in self.lexicons for total in each.sums]
         self._idioms = self._index.shelve([i for each in self.lexicons for i in each.idioms])
         self._cues = _by_role_and_language(
             [c for each in self.lexicons for c in each.cues], self._index
@@ -93,7 +95,7 @@ class CrisisScreen:
             )
             for language in {hit.what.language for hit in hits}
         }
-        return _Judgement(normal, scenes, context).over(hits)
+        return _Judgement(normal, scenes, context).over(hits, self._sums)
 
     def _places(self, sentences: Sequence[Sentence], language: str, role: str) -> Places:
         """Where a cue stands: those that may raise a level in any language, others in this one."""
@@ -114,22 +116,46 @@ class _Judgement:
         self._scenes = scenes
         self._heard = context.heard
         self._told = set(context.told)
+        self._found: list[
+            tuple[Found[Rule], Subject]
+        ] = []  # what stands, signs included, and whose
         self._signals: list[tuple[Signal, bool]] = []  # and whether an everyday cause is beside it
         self._dismissed: list[Dismissal] = []
         self._kept: Counter[tuple[str, str, Level]] = Counter()
 
-    def over(self, hits: Sequence[Found[Rule]]) -> Risk:
+    def over(self, hits: Sequence[Found[Rule]], sums: Sequence[Sum]) -> Risk:
         """The risk that the hits of the message come to."""
         hits = list(_without_covered(hits))
         reasons = self._reasons(hits)
         for hit, reason in zip(hits, reasons, strict=True):
             if not hit.what.needs:
                 self._weigh(hit, reason)
-        present = {signal.kind for signal, _ in self._signals}
+        present = {hit.what.kind for hit, _ in self._found}
         for hit, reason in zip(hits, reasons, strict=True):
             if hit.what.needs and self._met(hit.what.needs, present):
                 self._weigh(hit, reason)
+        self._add_up(sums)
         return self._risk()
+
+    def _add_up(self, sums: Sequence[Sum]) -> None:
+        """Signals for every sum that is reached: each of its signs, on the level of the sum."""
+        third = [hit for hit, whose in self._found if whose is Subject.THIRD]
+        own = [hit for hit, whose in self._found if whose is not Subject.THIRD]
+        for found, theirs in ((own, False), (third, True)):
+            wanted = [each for each in sums if (each.subject is Subject.THIRD) is theirs]
+            for total, parts in totals(wanted, found):
+                self._signals += [(self._part(total, hit), False) for hit in parts]
+
+    def _part(self, total: Sum, hit: Found[Rule]) -> Signal:
+        return Signal(
+            rule=total.id,
+            kind=total.kind,
+            level=total.level,
+            span=self._normal.span(hit.start, hit.end),
+            language=total.language,
+            subject=total.subject,
+            notes=("adds up", hit.what.id),
+        )
 
     def _reasons(self, hits: Sequence[Found[Rule]]) -> Sequence[str | None]:
         """Why each hit is set aside, or None; a negation reaches the phrases that end in it."""
@@ -174,6 +200,9 @@ class _Judgement:
         rule = hit.what
         scene = self._scenes[rule.language]
         whose = scope.subject(scene, hit)
+        if rule.level is Level.NONE:
+            self._sign(hit, whose)
+            return
         level, notes = scope.level(scene, hit, whose)
         if whose is Subject.SELF and rule.kind in self._told and scope.unclaimed(scene, hit):
             whose, notes = Subject.THIRD, (*notes, "told of somebody else before")
@@ -183,6 +212,8 @@ class _Judgement:
             self._dismiss(hit, "history" if whose is Subject.THIRD else "past")
             return
         trivial = scope.trivial(scene, hit)
+        if not trivial:
+            self._found.append((hit, whose))
         if self._keeps(rule, "trivial" if trivial else "", level):
             signal = Signal(
                 rule=rule.id,
@@ -194,6 +225,11 @@ class _Judgement:
                 notes=notes,
             )
             self._signals.append((signal, trivial))
+
+    def _sign(self, hit: Found[Rule], whose: Subject) -> None:
+        """Keep a sign that is its subject's own; no danger yet."""
+        if whose is hit.what.subject:
+            self._found.append((hit, whose))
 
     def _keeps(self, rule: Rule, reason: str, level: Level) -> bool:
         self._kept[rule.id, reason, level] += 1
