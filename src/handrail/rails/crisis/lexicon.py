@@ -65,7 +65,7 @@ class RuleModel(_Strict):
 
     ``subject: open`` asks the words before the hit whose danger it is; ``third`` is the level when
     it is somebody else's. ``negation: own`` means that the phrase holds its own negation.
-    ``tense: past`` sinks to mild when long ago or resolved and to moderate when not recent, ``told``
+    ``tense: past`` sinks to mild when long ago or resolved, to moderate when not recent; ``told``
     only when long ago or resolved, ``always`` never. A ``trivial``
     rule sinks to mild beside an everyday cause, a ``topical`` one is set aside as subject matter,
     a ``bare`` one counts only where no fuller phrase lies over it, a ``literal`` one is no idiom's
@@ -106,7 +106,8 @@ class SignModel(_Strict):
 class SumModel(_Strict):
     """A danger made of ``least`` different signs of one message, or of all of them.
 
-    ``signs`` names signs, and kinds of danger found at any level.
+    ``signs`` names signs, and kinds of danger found at any level; ``unless`` names signs of a
+    harmless reason, such as moving house, any of which takes the sum away.
     """
 
     id: str
@@ -115,6 +116,7 @@ class SumModel(_Strict):
     review: str
     signs: tuple[str, ...]
     least: int | None = None
+    unless: tuple[str, ...] = ()
     subject: Literal["self", "third", "other"] = "self"
 
 
@@ -182,6 +184,7 @@ class Sum:
     language: str
     signs: frozenset[str]
     least: int
+    unless: frozenset[str]
     subject: Subject
 
 
@@ -319,7 +322,8 @@ class _Builder:
     def _sum(self, total: SumModel) -> Sum:
         known = {each.kind for each in self._model.rules} | {s.sign for s in self._model.signs}
         least = len(total.signs) if total.least is None else total.least
-        if not 1 < least <= len(set(total.signs)) or not known.issuperset(total.signs):
+        named = {*total.signs, *total.unless}
+        if not 1 < least <= len(set(total.signs)) or not known.issuperset(named):
             raise ContentInvalid(
                 f"{self._where}: {total.id} needs two signs or more, each said in the file."
             )
@@ -330,6 +334,7 @@ class _Builder:
             language=self._model.language,
             signs=frozenset(total.signs),
             least=least,
+            unless=frozenset(total.unless),
             subject=Subject(total.subject),
         )
 

@@ -116,9 +116,7 @@ class _Judgement:
         self._scenes = scenes
         self._heard = context.heard
         self._told = set(context.told)
-        self._found: list[
-            tuple[Found[Rule], Subject]
-        ] = []  # what stands, signs included, and whose
+        self._found: list[tuple[Found[Rule], Subject]] = []  # signs included
         self._signals: list[tuple[Signal, bool]] = []  # and whether an everyday cause is beside it
         self._dismissed: list[Dismissal] = []
         self._kept: Counter[tuple[str, str, Level]] = Counter()

@@ -24,6 +24,8 @@ def totals(sums: Iterable[Sum], found: Sequence[Found[Rule]]) -> Iterator[Total]
     """The sums that the signs and dangers found in a message reach."""
     first = _first_of_each(found)
     for total in sums:
+        if not total.unless.isdisjoint(first):
+            continue
         present = [first[name] for name in total.signs & first.keys()]
         parts = _apart(sorted(present, key=_place))
         if len(parts) >= total.least:

@@ -67,6 +67,12 @@ def test_as_many_signs_as_the_sum_asks_for() -> None:
     assert _screen(three | {"least": 2}).check(said).level is Level.HIGH
 
 
+def test_a_harmless_reason_takes_a_sum_away() -> None:
+    screen = _screen(SUM | {"unless": ["calm"]})
+    assert screen.check("I hid the rope, nobody knows").level is Level.HIGH
+    assert screen.check("I hid the rope, nobody knows. rope calm").level is Level.NONE
+
+
 def test_a_danger_is_a_sign_by_its_kind() -> None:
     screen = _screen(PAIR | {"signs": ["burden", "means"]}, rules=[_burden()])
     assert screen.check("heavy. I hid the rope").level is Level.HIGH
@@ -108,6 +114,7 @@ def test_a_rule_may_need_a_sign_beside_it() -> None:
         PAIR | {"signs": ["means"]},
         PAIR | {"signs": ["means", "means"]},
         PAIR | {"signs": ["means", "unheard"]},
+        SUM | {"unless": ["unheard"]},
         PAIR | {"signs": ["means", "secrecy"], "least": 1},
         PAIR | {"signs": ["means", "secrecy"], "least": 3},
         SUM | {"id": "xx.rope"},
