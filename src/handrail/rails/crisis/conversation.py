@@ -8,6 +8,7 @@ that lower it are in `latch` and are called by name.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -26,6 +27,9 @@ _WORD = re.compile(r"[^\W_]+")
 _ENDS = ".?!\n"
 _WRITER = frozenset({"i", "im", "ive", "id", "ill", "yo"})
 _DENIALS_NEEDED = 2
+_STRAIN_SENTENCES = 3  # fewer are met in everyday distress; an editorial choice, see the docs
+
+Counts = tuple[tuple[str, int], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,16 +37,16 @@ class State:
     """What a session remembers; every tuple of names is sorted and holds each once.
 
     ``heard`` are kinds of danger to the writer and cues, ``told`` kinds of somebody else's danger,
-    ``signs`` signs of strain, ``counts`` how often each rule fired, ``denials`` the turns of plain
-    denials since the last signal of danger to the writer.
+    ``signs`` in how many sentences each sign of strain stood, ``counts`` how often a rule fired,
+    ``denials`` the turns of plain denials since the last signal of danger to the writer.
     """
 
     turn: int = 0
     latch: Latch = field(default_factory=Latch)
     heard: tuple[str, ...] = ()
     told: tuple[str, ...] = ()
-    signs: tuple[str, ...] = ()
-    counts: tuple[tuple[str, int], ...] = ()
+    signs: Counts = ()
+    counts: Counts = ()
     denials: tuple[int, ...] = ()
     last_signal: int = 0
 
@@ -65,7 +69,7 @@ class State:
             "latch": self.latch.to_json(),
             "heard": list(self.heard),
             "told": list(self.told),
-            "signs": list(self.signs),
+            "signs": dict(self.signs),
             "counts": dict(self.counts),
             "denials": list(self.denials),
             "last_signal": self.last_signal,
@@ -79,8 +83,8 @@ class State:
             latch=Latch.from_json(body["latch"]),
             heard=_names(body["heard"]),
             told=_names(body["told"]),
-            signs=_names(body["signs"]),
-            counts=tuple(sorted((str(rule), int(n)) for rule, n in body["counts"].items())),
+            signs=_counted(body["signs"]),
+            counts=_counted(body["counts"]),
             denials=tuple(map(int, body["denials"])),
             last_signal=int(body["last_signal"]),
         )
@@ -107,7 +111,7 @@ def hear(screen: CrisisScreen, state: State, message: str, *, before: str | None
     if reply.answer is Answer.NO and before:
         risk = _without_echoes(risk, message, before)
     risk = _with(risk, _answers(asked, reply, message))
-    signs = tuple(sorted({*state.signs, *screen.ear.signs(message)}))
+    signs = _counted(Counter(dict(state.signs)) + screen.ear.signs(message))
     risk = _with(risk, _strain(screen.ear, state.signs, signs, message))
     company = screen.company(message)
     return Heard(risk=risk, state=_after(state, risk, company, signs, denied=_denied(asked, reply)))
@@ -141,23 +145,23 @@ def _answers(asked: Sequence[Question], reply: Reading, message: str) -> Iterato
             )
 
 
-def _strain(
-    ear: Ear, before: Sequence[str], signs: Sequence[str], message: str
-) -> Iterator[Signal]:
+def _strain(ear: Ear, before: Counts, signs: Counts, message: str) -> Iterator[Signal]:
     """A signal when signs about the future and about oneself have come together, once."""
-    if _both_sides(ear, signs) and not _both_sides(ear, before):
+    if _weighs(ear, signs) and not _weighs(ear, before):
         yield Signal(
             rule=STRAIN,
             kind=_STRAIN_KIND,
             level=Level.MODERATE,
             span=Span(0, len(message)),
             language="en",
-            notes=(f"together: {', '.join(signs)}",),
+            notes=(f"together: {', '.join(sign for sign, _ in signs)}",),
         )
 
 
-def _both_sides(ear: Ear, signs: Sequence[str]) -> bool:
-    return len({ear.sides[sign] for sign in signs if sign in ear.sides}) > 1
+def _weighs(ear: Ear, signs: Counts) -> bool:
+    """Whether strain is told in enough sentences, and of both sides."""
+    told = [(ear.sides[sign], count) for sign, count in signs if sign in ear.sides]
+    return len({side for side, _ in told}) > 1 and sum(n for _, n in told) >= _STRAIN_SENTENCES
 
 
 def _denied(asked: Sequence[Question], reply: Reading) -> bool:
@@ -228,7 +232,7 @@ def _kinds(signals: Sequence[Signal]) -> tuple[str, ...]:
 
 
 def _after(
-    state: State, risk: Risk, company: frozenset[str], signs: tuple[str, ...], *, denied: bool
+    state: State, risk: Risk, company: frozenset[str], signs: Counts, *, denied: bool
 ) -> State:
     turn = state.turn + 1
     latch = state.latch
@@ -237,19 +241,21 @@ def _after(
     own = {signal.kind for signal in risk.signals if signal.subject is Subject.SELF}
     third = {signal.kind for signal in risk.signals if signal.subject is Subject.THIRD}
     fresh = risk.level_for(Subject.SELF) >= Level.MODERATE
-    counts = dict(state.counts)
-    for signal in risk.signals:
-        counts[signal.rule] = counts.get(signal.rule, 0) + 1
+    fired = Counter(signal.rule for signal in risk.signals)
     return State(
         turn=turn,
         latch=latch,
         heard=tuple(sorted({*state.heard, *own, *company})),
         told=tuple(sorted({*state.told, *third})),
         signs=signs,
-        counts=tuple(sorted(counts.items())),
+        counts=_counted(Counter(dict(state.counts)) + fired),
         denials=() if fresh else (*state.denials, turn) if denied else state.denials,
         last_signal=turn if fresh else state.last_signal,
     )
+
+
+def _counted(counts: Mapping[str, int]) -> Counts:
+    return tuple(sorted((str(name), int(count)) for name, count in counts.items()))
 
 
 def _names(values: Sequence[object]) -> tuple[str, ...]:

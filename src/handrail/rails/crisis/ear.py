@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -14,7 +15,7 @@ from handrail.domain.risk import Level, Subject
 from handrail.ports import PatternEngine
 from handrail.rails.crisis.answers import Answer
 from handrail.rails.crisis.lexicon import Kind
-from handrail.rails.crisis.normalise import Normaliser
+from handrail.rails.crisis.normalise import Normal, Normaliser
 from handrail.rails.crisis.phrases import Book, Phrase, folded
 from handrail.rails.crisis.reading import Index, Sentence
 from handrail.rails.crisis.scope import Places
@@ -69,6 +70,7 @@ class HearingModel(_Strict):
     common: str
     concepts: Mapping[str, str]
     danger: str
+    void: str
     negation: str
     own: str = Field(alias="self")
     third: str
@@ -126,10 +128,11 @@ class Ear:
                 found[question.id] = question
         return tuple(found.values())
 
-    def signs(self, message: str) -> frozenset[str]:
-        """The signs of strain that a message claims for its writer."""
-        sentences = self._index.open(self._normalise(message).text)
-        return frozenset(sign for sentence in sentences for sign in self._signs(sentence))
+    def signs(self, message: str) -> Counter[str]:
+        """In how many sentences of a message its writer shows each sign of strain."""
+        normal = self._normalise(message)
+        sentences = self._index.open(normal.text)
+        return Counter(sign for each in sentences for sign in set(self._signs(normal, each)))
 
     def _roles(self, text: str) -> set[str]:
         sentences = self._index.open(self._normalise(text).text)
@@ -144,14 +147,18 @@ class Ear:
                 continue
             yield _question(model, one.what.language, last=last)
 
-    def _signs(self, sentence: Sentence) -> Iterator[str]:
+    def _signs(self, normal: Normal, sentence: Sentence) -> Iterator[str]:
+        """The signs in a sentence, but for negated, quoted, joked and other people's ones."""
         found = self._shelf.read([sentence])
         places = {
             role: Places((s, e) for s, e, what in found if what.role == role)
-            for role in ("negation", "self", "third")
+            for role in ("void", "negation", "self", "third")
         }
+        if places["void"]:
+            return
         for start, _, what in found:
-            if what.sign is None or places["negation"].touches(start):
+            opened, closed = normal.quotation(start)
+            if what.sign is None or closed > opened or places["negation"].touches(start):
                 continue
             own, third = (places[role].last_end(start + 1) for role in ("self", "third"))
             if own >= third:
@@ -170,6 +177,7 @@ def _said(model: HearingModel, book: Book) -> Iterator[_Said]:
         return _Said(role=role, language=model.language, phrases=phrases, **more)  # type: ignore[arg-type]
 
     yield said("danger", model.danger)
+    yield said("void", model.void)
     yield said("negation", model.negation)
     yield said("self", model.own)
     yield said("third", model.third)

@@ -146,7 +146,7 @@ def subject(scene: Scene, hit: Found[Rule]) -> Subject:
         return rule.subject
     third = scene.cue("third").last_end(start + 1)
     own = scene.cue("self").last_end(start + 1)
-    return Subject.THIRD if third > own and third > scene.sentence(start)[0] else Subject.SELF
+    return Subject.THIRD if third >= own and third > scene.sentence(start)[0] else Subject.SELF
 
 
 def unclaimed(scene: Scene, hit: Found[Rule]) -> bool:
