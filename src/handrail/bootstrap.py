@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from handrail.corpus.cache import cached_vectors
 from handrail.corpus.collection import Collection, Formats
 from handrail.corpus.library import Library
 from handrail.corpus.reading import reads_tokens, without_tokens
+from handrail.corpus.segment import quotable
 from handrail.domain.scores import ScoreKind, Threshold
 from handrail.engine import Engine
 from handrail.errors import InvalidSettings
@@ -28,6 +29,8 @@ from handrail.flows.coach.front import Front
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.support import SupportIndex, paraphrases
 from handrail.ports import ChatModel, Embedder, Observer, PatternEngine, Reading
+from handrail.rails.agreement import Agreement
+from handrail.rails.contracted import ContractGate
 from handrail.rails.crisis import load_screen
 from handrail.rails.denylist import Denylist
 from handrail.rails.evidence import EvidenceGate
@@ -87,6 +90,23 @@ def build_gate(settings: Settings, patterns: PatternEngine, content: CoachConten
         Threshold(ScoreKind.OVERLAP, settings.coach.gate_alpha),
         lines=content.piece,
     )
+
+
+def build_contract_gate(settings: Settings, patterns: PatternEngine) -> ContractGate:
+    """The gate for what a model wrote under a contract, with the packaged word lists."""
+    return ContractGate(
+        Agreement.packaged(),
+        Quotability.packaged(patterns),
+        Threshold(ScoreKind.OVERLAP, settings.coach.gate_alpha),
+        segment=quotable,
+    )
+
+
+def build_evidence_bench(settings: Settings) -> EvidenceGate:
+    """The evidence gate with the contract for claims, as `handrail eval evidence` measures it."""
+    patterns = Re2Engine()
+    gate = build_gate(settings, patterns, load_coach())
+    return replace(gate, contract=build_contract_gate(settings, patterns))
 
 
 def _helplines(settings: Settings) -> Helplines:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from handrail.cli.evaluate import show_card
-from handrail.cli.progress import counted
+from handrail.cli.progress import counted, index_starter
 from handrail.cli.session import Session
+
+if TYPE_CHECKING:
+    from handrail.domain.text import Case
 
 
 def crisis(
@@ -34,4 +37,55 @@ def crisis(
     show_card(session, card, shown=None)
 
 
-COMMANDS: Mapping[str, Callable[..., object]] = {"crisis": crisis}
+def evidence(
+    context: typer.Context,
+    collection: Annotated[str, typer.Option(help="Which cases to make false.")] = "starter",
+    passages: Annotated[
+        Path | None, typer.Option(help="JSON lines with id and text, in place of a collection.")
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Attempts a family and kind.")] = 1_000,
+) -> None:
+    """Measure what the evidence gate lets through of sentences made false, and refuses of true."""
+    from handrail.bootstrap import build_evidence_bench
+    from handrail.evals import read_passages, run_evidence
+
+    session = Session.of(context)
+    gate = build_evidence_bench(session.settings())
+    cases, pin = (read_passages(passages), None) if passages else _stored(session, collection)
+    with counted("sentences") as progress:
+        card = run_evidence(gate, cases, limit=limit, collection=pin, progress=progress)
+    show_card(session, card)
+
+
+def _stored(session: Session, collection: str) -> tuple[Sequence[Case], Mapping[str, object]]:
+    engine = session.engine()
+    index_starter(engine, collection)
+    found = engine.collection(collection)
+    return found.cases, found.pin()
+
+
+def vera(
+    context: typer.Context,
+    conversations: Annotated[
+        Path, typer.Option(help="Folder of .txt files with user: and agent: turns.")
+    ],
+    personas: Annotated[
+        Path, typer.Option(help="Tab-separated: Name and Current Risk Level, with a head.")
+    ],
+) -> None:
+    """Measure in whole conversations whether danger to the person is seen, and how early."""
+    from handrail.evals import run_vera
+    from handrail.screening import build_screen
+
+    session = Session.of(context)
+    screen = build_screen()
+    with counted("conversations") as progress:
+        card = run_vera(screen, conversations=conversations, personas=personas, progress=progress)
+    show_card(session, card)
+
+
+COMMANDS: Mapping[str, Callable[..., object]] = {
+    "crisis": crisis,
+    "vera": vera,
+    "evidence": evidence,
+}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
 
-from handrail.domain.text import Case, Span
+from handrail.domain.text import Case, Passage, Span
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,6 +101,12 @@ class Block:
         """Every quoting fragment of the block."""
         return tuple(quote for sentence in self.sentences for quote in sentence.quotes)
 
+    @property
+    def claims(self) -> tuple[Fragment, ...]:
+        """Every fragment that a model wrote under a contract."""
+        every = (f for sentence in self.sentences for f in sentence.fragments)
+        return tuple(f for f in every if isinstance(f.provenance, Contracted))
+
 
 @dataclass(frozen=True, slots=True)
 class Draft:
@@ -128,10 +134,14 @@ class Snippet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceBundle:
-    """All that may be cited in one reply: the cases and the snippets that passed the denylist."""
+    """All that may be cited in one reply: the cases and the snippets that passed the denylist.
+
+    ``passages`` are what text under a contract may cite.
+    """
 
     cases: tuple[Case, ...]
     snippets: tuple[Snippet, ...]
+    passages: tuple[Passage, ...] = ()
     _by_ref: Mapping[tuple[str, int], Snippet] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -145,3 +155,7 @@ class EvidenceBundle:
     def case(self, case_id: str) -> Case | None:
         """The bundle's case with this id, or None."""
         return next((case for case in self.cases if case.id == case_id), None)
+
+    def passage(self, passage_id: str) -> Passage | None:
+        """The bundle's passage with this id, or None."""
+        return next((passage for passage in self.passages if passage.id == passage_id), None)

@@ -6,8 +6,19 @@ problems are raised as errors that name file and line and never quote a row.
 
 from handrail.evals.coach import run_coach
 from handrail.evals.crisis import run_crisis
+from handrail.evals.evidence import read_passages, run_evidence
 from handrail.evals.intervals import Estimate
 from handrail.evals.retrieval import run_retrieval
 from handrail.evals.scorecard import Scorecard
+from handrail.evals.vera import run_vera
 
-__all__ = ["Estimate", "Scorecard", "run_coach", "run_crisis", "run_retrieval"]
+__all__ = [
+    "Estimate",
+    "Scorecard",
+    "read_passages",
+    "run_coach",
+    "run_crisis",
+    "run_evidence",
+    "run_retrieval",
+    "run_vera",
+]

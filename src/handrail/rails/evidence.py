@@ -2,7 +2,8 @@
 
 Overlap alone would pass a negated quote, a quote with advice appended and a quote from another
 case, so it is asked last and decides least. The other fragments are held to their proof as well: a
-reviewed line to the reviewed text, an echo to the message, layout to white space and numbers.
+reviewed line to the reviewed text, an echo to the message, layout to white space and numbers, and
+what a model wrote, where a flow allows it at all, to the contract that it was written under.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from handrail.domain.reply import (
 from handrail.domain.scores import Score, ScoreKind, Threshold
 from handrail.domain.verdict import Abstain, Pass, Revise, Verdict
 from handrail.errors import ContentInvalid
+from handrail.rails.contracted import ContractGate
 from handrail.rails.denylist import Denylist
 from handrail.rails.layout import is_layout
 from handrail.rails.overlap import rouge_l
@@ -50,7 +52,8 @@ def _packaged_lines() -> Lines:
 class EvidenceGate:
     """Judges drafts; overlap is necessary, the other checks make it sufficient.
 
-    ``lines`` is the register of reviewed text, by default the packaged one.
+    ``lines`` is the register of reviewed text, by default the packaged one. Without ``contract``
+    nothing leaves that a model wrote.
     """
 
     denylist: Denylist
@@ -58,14 +61,15 @@ class EvidenceGate:
     alpha: Threshold
     min_bullets: int = MIN_BULLETS
     lines: Lines = field(default_factory=_packaged_lines)
+    contract: ContractGate | None = None
 
     def judge(
         self, draft: Draft, *, bundle: EvidenceBundle, selected: Sequence[Snippet], message: str
     ) -> Verdict:
         """Drop every block whose evidence fails; abstain when too few bullets are left.
 
-        A block without a quote fails if its kind stands on evidence. Nothing is mended: a block
-        stays as it is or goes whole, with its reason.
+        A block without a quote or claim fails if its kind stands on evidence. Nothing is mended: a
+        block stays as it is or goes whole, with its reason.
         """
         hearing = _Hearing(self, bundle, selected, message)
         kept: list[Block] = []
@@ -78,7 +82,7 @@ class EvidenceGate:
                 continue
             reasons.append(f"{block.kind.value}:{reason}")
             dropped += len(block.sentences)
-        if sum(block.kind in _BULLETS for block in kept) < self.min_bullets:
+        if not kept or sum(block.kind in _BULLETS for block in kept) < self.min_bullets:
             return Abstain(Reason.THIN_EVIDENCE, dropped, tuple(reasons))
         left = Draft(tuple(kept))
         return Revise(left, dropped, tuple(reasons)) if reasons else Pass(left)
@@ -95,10 +99,14 @@ class _Hearing:
 
     def fault(self, block: Block) -> str | None:
         """Why the block must go, or None; the first faulty fragment speaks for it."""
-        if block.kind in NEEDS_EVIDENCE and not block.quotes:
+        if block.kind in NEEDS_EVIDENCE and not (block.quotes or block.claims):
             return "no-evidence"
-        fragments = (f for sentence in block.sentences for f in sentence.fragments)
-        return next(filter(None, map(self._fragment_fault, fragments)), None)
+        fragments = [f for sentence in block.sentences for f in sentence.fragments]
+        return next(filter(None, map(self._fragment_fault, fragments)), None) or (
+            self.gate.contract.fault(fragments, self.bundle)
+            if self.gate.contract and block.claims
+            else None
+        )
 
     def _fragment_fault(self, fragment: Fragment) -> str | None:
         text = fragment.text
@@ -112,7 +120,7 @@ class _Hearing:
             case Layout():
                 return None if is_layout(text) else "words-in-layout"
             case Contracted():
-                return "not-verbatim"  # this gate lets out nothing that a model wrote
+                return None if self.gate.contract else "not-verbatim"
 
     def _reviewed(self, vetted: Vetted) -> str | None:
         try:

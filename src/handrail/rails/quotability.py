@@ -123,6 +123,19 @@ class Quotability:
             or self._neighbour_fault(case, sent_id)
         )
 
+    def leans_back(self, text: str) -> bool:
+        """Whether the sentence needs the one before it to say what it means."""
+        low = self._links.sub("", _opened(text))
+        found = set(self._sentence.matching(low)) ^ self._required
+        return any(self._rules[at].reason == "leans-back" for at in found)
+
+    def taken_back(self, case: Case, sent_id: int) -> bool:
+        """Whether the sentence after it denies or limits what this one says."""
+        if sent_id + 1 == len(case.sentences):
+            return False
+        found = self._next.matching(_opened(_sentence(case, sent_id + 1)))
+        return any(self._next_rules[at].reason == "overturned" for at in found)
+
     def _sentence_fault(self, low: str, message: str) -> str | None:
         found = set(self._sentence.matching(low))
         for at in sorted(found ^ self._required):

@@ -22,7 +22,15 @@ from handrail.domain.outcome import (
     SafetyResponse,
 )
 from handrail.domain.ranking import Candidate
-from handrail.domain.reply import Draft, EvidenceBundle, Fragment, Layout, Quoted, Snippet
+from handrail.domain.reply import (
+    Contracted,
+    Draft,
+    EvidenceBundle,
+    Fragment,
+    Layout,
+    Quoted,
+    Snippet,
+)
 from handrail.domain.risk import Risk
 from handrail.domain.text import digest
 from handrail.domain.trace import Tracer
@@ -113,7 +121,7 @@ def _answer(draft: Draft, dropped: int, context: Context) -> Outcome:
             steps_lead=[context.line("layout-steps")],
             goal_lead=[context.line("layout-goal")],
         )
-    if not any(isinstance(fragment.provenance, Quoted) for fragment in fragments):
+    if not any(isinstance(fragment.provenance, Quoted | Contracted) for fragment in fragments):
         return abstain(Reason.THIN_EVIDENCE, context, dropped_sentences=dropped)
     return Answer(**_common("answer", fragments, context, dropped_sentences=dropped))
 
