@@ -17,7 +17,7 @@ from handrail.domain.outcome import (
     SafetyResponse,
 )
 from handrail.domain.ranking import Candidate
-from handrail.domain.risk import Risk
+from handrail.domain.risk import Risk, Subject
 from handrail.domain.text import Case
 from handrail.domain.trace import Trace
 
@@ -150,9 +150,10 @@ class DismissalBody(_Body):
 
 
 class RiskBody(_Body):
-    """What the crisis screen says."""
+    """What the crisis screen says; ``subjects`` has the level for self, other and third."""
 
     level: str
+    subjects: dict[str, str] = {}
     kinds: list[str] = []
     signals: list[SignalBody] = []
     dismissed: list[DismissalBody] = []
@@ -261,6 +262,7 @@ def risk_body(risk: Risk) -> RiskBody:
     """The screen's verdict as a body."""
     return RiskBody(
         level=risk.level.label,
+        subjects={subject.value: risk.level_for(subject).label for subject in Subject},
         kinds=list(risk.kinds),
         signals=[
             SignalBody(

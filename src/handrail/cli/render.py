@@ -15,7 +15,7 @@ from handrail.domain.outcome import (
     Resource,
     SafetyResponse,
 )
-from handrail.domain.risk import Level, Risk
+from handrail.domain.risk import Level
 from handrail.domain.trace import Trace
 
 if TYPE_CHECKING:
@@ -96,25 +96,6 @@ def _case(number: int, case: Candidate) -> Iterator[str]:
     for support in case.support:
         text = " ".join(support.passage.text.split())
         yield f"   - “{text}” (sentence {support.passage.metadata['sent_id']})"
-
-
-def risk_text(risk: Risk) -> str:
-    """The level, and the kinds of danger if any."""
-    return f"{risk.level.label}: {', '.join(risk.kinds)}" if risk.kinds else risk.level.label
-
-
-def risk_lines(risk: Risk) -> Iterator[str]:
-    """Every rule that fired or was set aside, with offsets and without the words."""
-    for signal in risk.signals:
-        notes = f" ({', '.join(signal.notes)})" if signal.notes else ""
-        place = f"{signal.span.start}:{signal.span.end}"
-        about = f"{signal.level.label} {signal.kind}, {signal.subject.value}"
-        yield f"fired      {signal.rule} [{signal.language}] at {place}: {about}{notes}"
-    for item in risk.dismissed:
-        place = f"{item.span.start}:{item.span.end}"
-        yield f"set aside  {item.rule} at {place}: {item.reason}"
-    if not risk.signals and not risk.dismissed:
-        yield "no rule matched"
 
 
 def trace_lines(trace: Trace) -> Iterator[str]:

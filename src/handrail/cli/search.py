@@ -44,7 +44,7 @@ def check(context: typer.Context, text: Text) -> Exit:
 
     Exits with 4 for a moderate or high risk.
     """
-    from handrail.cli.render import risk_lines, risk_text
+    from handrail.cli.risks import risk_lines, risk_text
     from handrail.domain.risk import Level
     from handrail.screening import build_screen
 

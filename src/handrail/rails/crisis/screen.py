@@ -130,8 +130,9 @@ class _Judgement:
                 self._weigh(hit, reason)
         present = {hit.what.kind for hit, _ in self._found}
         for hit, reason in zip(hits, reasons, strict=True):
-            if hit.what.needs and self._met(hit.what.needs, present):
-                self._weigh(hit, reason)
+            if hit.what.needs:
+                met = self._met(hit.what.needs, present)
+                self._weigh(hit, reason if met or reason else "nothing beside it")
         self._add_up(sums)
         return self._risk()
 
