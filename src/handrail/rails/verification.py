@@ -71,11 +71,13 @@ def check_reply(
     *,
     fixed: Sequence[str],
     resources: Sequence[Resource],
+    cases: Cases,
 ) -> Check:
     """Whether what stands beside the words is what the receipt lists.
 
     ``fixed`` are wordings that any outcome may show; ``resources`` is the help that belongs to the
-    receipt's country and risk. Contexts and highlights of cases are not held to anything here.
+    receipt's country and risk; ``cases`` has what the shown cases say. Their scores and where they
+    were found are for replay to compare.
     """
     body = receipt.body
     kind, _, reason = str(body.get("outcome")).partition(":")
@@ -87,6 +89,7 @@ def check_reply(
         "other text": all(text is None or text in fixed for text in beside),
         "citations": _columns(reply, "citations", _CITED) == _distinct(quotes),
         "cases": _columns(reply, "cases", ("id",)) == [[case] for case in _listed(body, "cases")],
+        "words of cases": all(_as_stored(row, cases) for row in _listed(reply, "cases")),
         "resources": _columns(reply, "resources", _DIALLED)
         == [[getattr(resource, key) for key in _DIALLED] for resource in resources],
     }
@@ -100,7 +103,19 @@ SPOKEN = {"answer": "answer", "safety": "message", "abstention": "refusal", "ref
 """The field of a reply that holds its words, by kind of outcome."""
 
 _CITED = ("case_id", "sent_id", "start", "end")
+_HIGHLIGHTED = ("sent_id", "start", "end", "text")
 _DIALLED = ("id", "label", "value")
+
+
+def _as_stored(row: Any, cases: Cases) -> bool:
+    """Whether a shown case says what is stored under its id, and its highlights are sentences."""
+    case = cases(str(row.get("id"))) if isinstance(row, Mapping) else None
+    if case is None or row.get("context") != case.context or row.get("title") != case.title:
+        return False
+    whole = [
+        [at, span.start, span.end, span.of(case.response)] for at, span in enumerate(case.sentences)
+    ]
+    return all(shown in whole for shown in _columns(row, "highlights", _HIGHLIGHTED))
 
 
 def _columns(reply: Mapping[str, Any], name: str, keys: Sequence[str]) -> list[list[Any]]:

@@ -75,17 +75,19 @@ def checks(
     run = recorded(receipt)
     reply = value if _is_reply(value) else None
     pin = coach.search.collection.pin() if coach else None
+    cases = coach.search.collection.by_id if coach else _no_case
     found = check_pins(receipt, content=content_hash(), collection=pin)
     found += check_fragments(
         receipt,
         text=_said(receipt, reply),
         message=message,
-        cases=coach.search.collection.by_id if coach else _no_case,
+        cases=cases,
         lines=front.content.piece,
     )
     if reply is not None:
         fixed = (front.content.notice("refusal-policy").text,)
-        found.append(check_reply(receipt, reply, fixed=fixed, resources=_help(front, run)))
+        beside = _help(front, run)
+        found.append(check_reply(receipt, reply, fixed=fixed, resources=beside, cases=cases))
     if message is not None:
         found.append(_replayed(coach or front, receipt, run, message, tracer))
     return tuple(found)

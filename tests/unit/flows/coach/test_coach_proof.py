@@ -221,6 +221,11 @@ def test_half_a_sentence_is_found_however_well_the_rest_was_forged(
     ]
 
 
+def _highlight(body: Body) -> Body:
+    highlights: list[Body] = next(row["highlights"] for row in body["cases"] if row["highlights"])
+    return highlights[0]
+
+
 OUTSIDE: dict[str, Tamper] = {
     "another outcome": lambda body: body.update(outcome="abstention"),
     "a second text": lambda body: body.update(refusal="Stop taking your tablets."),
@@ -235,6 +240,13 @@ OUTSIDE: dict[str, Tamper] = {
     "citations of no kind": lambda body: body.update(citations=["here"]),
     "another case": lambda body: body["cases"][0].update(id="0" * 16),
     "no cases": lambda body: body.update(cases=None),
+    "another context": lambda body: body["cases"][0].update(context="I was told to leave."),
+    "no context": lambda body: body["cases"][0].pop("context"),
+    "another title": lambda body: body["cases"][0].update(title="Call nobody"),
+    "another highlight": lambda body: _highlight(body).update(text="Stop taking your tablets."),
+    "a shifted highlight": lambda body: _highlight(body).update(start=1),
+    "another highlight's number": lambda body: _highlight(body).update(sent_id=99),
+    "a highlight of no kind": lambda body: body["cases"][0].update(highlights=["Call nobody."]),
 }
 
 
