@@ -150,15 +150,18 @@ def refuse(reason: Reason, context: Context) -> Refusal:
     return Refusal(reason=reason, **_common(f"refusal:{reason.value}", lines, context))
 
 
-def safety(lines: Sequence[str], context: Context) -> SafetyResponse:
-    """Reviewed lines and resources only: what a message at moderate or high gets (C38)."""
-    return SafetyResponse(**_common("safety", _lines(lines, context), context))
+def safety(lines: Sequence[str], context: Context, *, gap: str = "\n\n") -> SafetyResponse:
+    """Reviewed lines and resources only: what a message at moderate or high gets (C38).
+
+    ``gap`` is white space between two lines.
+    """
+    return SafetyResponse(**_common("safety", _lines(lines, context, gap), context))
 
 
-def _lines(names: Sequence[str], context: Context) -> tuple[Fragment, ...]:
+def _lines(names: Sequence[str], context: Context, gap: str = "\n\n") -> tuple[Fragment, ...]:
     out: list[Fragment] = []
     for name in names:
-        out += [Fragment("\n\n", Layout())] if out else []
+        out += [Fragment(gap, Layout())] if out else []
         out.append(context.line(name))
     return tuple(out)
 
