@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -61,7 +62,7 @@ def test_c70_no_message_and_no_model_turn_lowers_a_session(
 ) -> None:
     """C70: the assistant's words are one of the inputs here, and they lower nothing either."""
     states = _states(turns)
-    for earlier, later in zip(states, states[1:], strict=False):
+    for earlier, later in pairwise(states):
         for subject in Subject:
             assert later.latch.level_for(subject) >= earlier.latch.level_for(subject)
         assert later.latch.changes[: len(earlier.latch.changes)] == earlier.latch.changes

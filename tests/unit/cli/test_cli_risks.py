@@ -29,12 +29,9 @@ def test_c70_a_check_says_whose_danger_it_is(screen: CrisisScreen) -> None:
 
 def test_a_rule_that_fired_is_named_with_its_place_and_not_its_words(screen: CrisisScreen) -> None:
     (line,) = risk_lines(screen.check("today I want to die"))
-    assert (
-        line.split()
-        == (
-            "fired en.suicide.wish [en] at characters 6 to 19: high, suicide, danger to the writer"
-        ).split()
-    )
+    first, about = " ".join(line.split()).split(": ")
+    assert first == "fired en.suicide.wish [en] at characters 6 to 19"
+    assert about == "high, suicide, danger to the writer"
 
 
 @pytest.mark.parametrize(
