@@ -130,7 +130,8 @@ def lexicon_of(model: LexiconModel, where: str) -> Lexicon:
         for r in model.items
     )
     shields = tuple(
-        Shield(id=s.id, reason=s.reason, pattern=book.pattern(s.say)) for s in model.shields
+        Shield(id=s.id, reason=s.reason, pattern=book.pattern(s.say, close=True))
+        for s in model.shields
     )
     return Lexicon(
         language=model.language,

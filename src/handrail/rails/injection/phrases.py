@@ -15,6 +15,7 @@ from handrail.errors import ContentInvalid
 from handrail.rails.crisis.folding import fold_lexicon
 
 JOINT = r"[ \n\t\r,:\"'*()\[\]<>/|_-]*"  # what may stand between two words of one phrase
+_CLOSE = r"[ \n\t\r\"'*]*"  # the same in a phrase that no pause may part
 _GAP_WORD = r"[^\s.?!;,:]+[ \n\t\r]+"
 _TOKEN = re.compile(r"\{\w+\}|\.\.\d+|[\^:\"(|)?]|[^\W_][\w'-]*\*?")
 _WORD = re.compile(r"[^\W_]+")
@@ -32,12 +33,13 @@ class Phrasebook:
         self._under_way: set[str] = set()
         self.words = {word for text in self._texts.values() for word in _WORD.findall(text)}
 
-    def pattern(self, said: str) -> str:
-        """All lines of ``said`` as alternatives of one pattern."""
+    def pattern(self, said: str, *, close: bool = False) -> str:
+        """All lines of ``said`` as alternatives of one pattern; ``close`` lets no pause part it."""
         said = fold_lexicon(said)
         self.words.update(_WORD.findall(said))
         lines = filter(None, map(str.strip, said.split("\n")))
-        return "|".join(f"(?:{self._line(line)})" for line in lines)
+        source = "|".join(f"(?:{self._line(line)})" for line in lines)
+        return source.replace(JOINT, _CLOSE) if close else source
 
     def _line(self, line: str) -> str:
         tokens = _TOKEN.findall(line)
