@@ -24,6 +24,7 @@ REASONS: Mapping[str, str] = {
     "work": "part of what people say at work",
     "sport": "part of what people say in sport",
     "health": "part of what people say about health",
+    "somebody else's": "told within somebody else's danger",
     "nothing beside it": "grave only beside a loss or another sign, and there is none",
 }
 

@@ -144,9 +144,14 @@ def subject(scene: Scene, hit: Found[Rule]) -> Subject:
         return Subject.THIRD
     if rule.subject is not None:
         return rule.subject
+    return Subject.THIRD if third_before(scene, start) else Subject.SELF
+
+
+def third_before(scene: Scene, start: int) -> bool:
+    """Whether the nearest person named before a place, in its sentence, is not the writer."""
     third = scene.cue("third").last_end(start + 1)
     own = scene.cue("self").last_end(start + 1)
-    return Subject.THIRD if third >= own and third > scene.sentence(start)[0] else Subject.SELF
+    return third >= own and third > scene.sentence(start)[0]
 
 
 def unclaimed(scene: Scene, hit: Found[Rule]) -> bool:

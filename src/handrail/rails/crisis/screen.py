@@ -172,10 +172,34 @@ class _Judgement:
                 latest = max(latest, hit.end)
             reasons.append(reason)
         within = partial(_negated_within, Places(negated))
-        return [
+        reasons = [
             "negation" if reason is None and within(hit) else reason
             for hit, reason in zip(hits, reasons, strict=True)
         ]
+        return self._given_to_others(hits, reasons)
+
+    def _given_to_others(
+        self, hits: Sequence[Found[Rule]], reasons: Sequence[str | None]
+    ) -> Sequence[str | None]:
+        """The reasons, with one for the writer's dangers that another's attempt is told in.
+
+        "my friend, who attempted to commit suicide": the shorter phrase names no person, the
+        longer one does, and between them nobody else is named.
+        """
+        told = Places(
+            (hit.start, hit.end)
+            for hit, reason in zip(hits, reasons, strict=True)
+            if reason is None and hit.what.subject is Subject.THIRD and hit.what.past
+        )
+        return [
+            "somebody else's" if reason is None and self._is_others(hit, told) else reason
+            for hit, reason in zip(hits, reasons, strict=True)
+        ]
+
+    def _is_others(self, hit: Found[Rule], told: Places) -> bool:
+        if hit.what.subject is not Subject.SELF or told.last_end(hit.start) < hit.end:
+            return False
+        return scope.third_before(self._scenes[hit.what.language], hit.start)
 
     def _met(self, needs: frozenset[str], present: set[str]) -> bool:
         return bool(needs & (present | self._heard)) or any(
