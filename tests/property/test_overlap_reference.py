@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from handrail.rails.overlap import lcs_length, rouge_l
+from handrail.rails.overlap import lcs_length, rouge_l, tokens
 
 TOKENS = st.lists(st.sampled_from("abcd"), max_size=90)  # more tokens than a machine word has bits
 
@@ -36,3 +37,30 @@ def test_c31_overlap_is_symmetric_and_lies_between_nothing_and_sameness(
     assert forth == back
     assert 0 <= forth <= 1
     assert (forth == 1) == (a == b != [])
+
+
+WORDS = st.lists(
+    st.sampled_from(["rest", "Rest", "don't", "don’t", "café", "2nd", "not", "-", "…", "\n"]),
+    max_size=80,
+).map(" ".join)
+
+
+@given(candidate=WORDS, reference=WORDS)
+def test_c31_rouge_l_is_the_harmonic_mean_of_recall_and_precision(
+    candidate: str, reference: str
+) -> None:
+    """Lin 2004, equations 2 to 4 with beta = 1, from the textbook's table."""
+    a, b = tokens(candidate), tokens(reference)
+    common = textbook(a, b)
+    if not common:
+        assert rouge_l(candidate, reference) == 0
+        return
+    precision, recall = common / len(a), common / len(b)
+    expected = 2 * precision * recall / (precision + recall)
+    assert rouge_l(candidate, reference) == pytest.approx(expected)
+
+
+@given(a=TOKENS, b=TOKENS, at=st.integers(0, 90))
+def test_c31_one_token_more_adds_one_or_nothing(a: list[str], b: list[str], at: int) -> None:
+    longer = [*b[:at], "a", *b[at:]]
+    assert lcs_length(a, longer) - lcs_length(a, b) in (0, 1)

@@ -18,6 +18,7 @@ from handrail.content import load
 
 FILE = "evidence/counterfactuals.en.yaml"
 MIN_WORDS = 3  # what is left of a sentence that is cut
+OPENER = 3  # words before the first comma that may be a mere opener, such as "in other words"
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _FIGURE = re.compile(r"\d+")
@@ -149,13 +150,14 @@ def _appended(change: Change) -> str | None:
 
 
 def _truncation(change: Change) -> str | None:
-    """The sentence up to one of its joints, or from behind its first comma."""
+    """The sentence up to one of its joints, or from behind its first clause."""
     body = change.body
     ends = [m.start() for m in _words(body) if _low(m) in change.rules.cuts]
     ends += [match.start() for match in re.finditer(r"[,;:]", body)]
-    heads = [body[:end].rstrip(" ,;:") for end in ends]
-    tails = [body[match.end() :].strip() for match in re.finditer(r",", body)][:1]
-    options = [f"{head}." for head in heads] + [f"{_capped(tail)}{change.tail}" for tail in tails]
+    heads = [f"{body[:end].rstrip(' ,;:')}." for end in ends if _says_something(body[end:])]
+    commas = list(re.finditer(r",", body))[:1]
+    tails = [body[m.end() :].strip() for m in commas if len(body[: m.start()].split()) > OPENER]
+    options = [*heads, *(f"{_capped(tail)}{change.tail}" for tail in tails)]
     return change.pick([o for o in options if len(o.split()) >= MIN_WORDS])
 
 
@@ -188,10 +190,9 @@ def _wrong_document(change: Change) -> str | None:
 def _reported(change: Change) -> str | None:
     low = change.text.lower()
     framed = [frame for frame in change.rules.unframes if low.startswith(f"{frame} ")]
-    options = [_capped(change.text[len(frame) + 1 :]) for frame in framed]
-    return change.pick(
-        options or [f"{frame} {_uncapped(change.text)}" for frame in change.rules.frames]
-    )
+    if framed:
+        return _capped(change.text[len(max(framed, key=len)) + 1 :])
+    return change.pick([f"{frame} {_uncapped(change.text)}" for frame in change.rules.frames])
 
 
 FAMILIES: Mapping[str, Family] = {
@@ -219,6 +220,10 @@ def counterfactual(family: str, text: str, *, other: str, rules: Rules, seed: st
 
 def _words(text: str) -> list[re.Match[str]]:
     return list(_WORD.finditer(text))
+
+
+def _says_something(text: str) -> bool:
+    return any(letter.isalnum() for letter in text)
 
 
 def _low(match: re.Match[str]) -> str:

@@ -6,7 +6,6 @@ way of a forgery; claims are attempted over any sentence, with the neighbours th
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -21,10 +20,10 @@ from handrail.errors import InvalidInput
 from handrail.evals.attempts import Attempt, claimed, quoted, true_quote
 from handrail.evals.banks import read_queries
 from handrail.evals.counterfactuals import FAMILIES, Rules, counterfactual
-from handrail.evals.intervals import NOTHING, Estimate, share
 from handrail.evals.retrieval import Progress, silent
 from handrail.evals.rewordings import reworded
 from handrail.evals.scorecard import Scorecard
+from handrail.evals.tally import KINDS, REJECTED, Tally
 from handrail.rails.agreement import WordLists
 from handrail.rails.contracted import ContractGate
 from handrail.rails.evidence import EvidenceGate
@@ -32,8 +31,6 @@ from handrail.rails.evidence import EvidenceGate
 LIMIT = 1_000  # attempts a family and kind: none accepted of 1,000 leaves 0.37 % possible
 SEED = "1"
 MAX_RUN = 6  # sentences said together; a claim that needs more neighbours is not attempted
-KINDS = ("quoted", "contracted")
-REJECTED = "false_rejection"
 
 
 def read_passages(path: Path) -> tuple[Case, ...]:
@@ -61,7 +58,9 @@ def run_evidence(
         raise InvalidInput("the evidence gate is measured over two texts or more")
     if gate.contract is None:
         raise InvalidInput("the evidence gate is measured with a contract for claims")
-    bench = _Bench(replace(gate, min_bullets=0), gate.contract, limit)
+    stored = {case.response: case.sentences for case in cases}
+    contract = replace(gate.contract, segment=stored.__getitem__)  # as they were stored
+    bench = _Bench(replace(gate, min_bullets=0, contract=contract), contract, limit)
     places = [(case, at) for case in cases for at in range(len(case.sentences))]
     Random(SEED).shuffle(places)  # noqa: S311  repeatable, not secret
     for done, (case, at) in enumerate(places, start=1):
@@ -79,44 +78,6 @@ def run_evidence(
     )
 
 
-@dataclass(slots=True)
-class _Tally:
-    """Attempts by figure: how many, which went wrong, and what could not be attempted."""
-
-    tried: Counter[str] = field(default_factory=Counter)
-    wrong: dict[str, list[str]] = field(default_factory=dict)
-    counts: Counter[str] = field(default_factory=Counter)
-
-    def add(self, name: str, *, id: str, wrong: bool) -> None:
-        """Count one attempt."""
-        self.tried[name] += 1
-        if wrong:
-            self.wrong.setdefault(name, []).append(id)
-
-    def estimates(self) -> dict[str, Estimate]:
-        """Every figure; one without a kind is the worse of the two kinds."""
-        figures = {name: self._share(name) for name in sorted(self.tried)}
-        overall = {}
-        for name in (*(f"accepted.{family}" for family in FAMILIES), REJECTED):
-            stem, _, family = name.partition(".")
-            tail = f".{family}" if family else ""
-            both = [figures.get(f"{stem}.{kind}{tail}", NOTHING) for kind in KINDS]
-            overall[name] = max(both, key=_badness)
-        return {**overall, **figures}
-
-    @property
-    def misses(self) -> dict[str, tuple[str, ...]]:
-        """Ids of the sentences that went wrong, by figure."""
-        return {name: tuple(ids) for name, ids in sorted(self.wrong.items())}
-
-    def _share(self, name: str) -> Estimate:
-        return share(len(self.wrong.get(name, ())), self.tried[name])
-
-
-def _badness(figure: Estimate) -> tuple[float, float]:
-    return (-1.0, -1.0) if figure.value is None else (figure.value, figure.high or 0.0)
-
-
 @dataclass
 class _Bench:
     """The gate, and the attempts on it so far."""
@@ -124,7 +85,7 @@ class _Bench:
     gate: EvidenceGate
     contract: ContractGate
     limit: int
-    tally: _Tally = field(default_factory=_Tally)
+    tally: Tally = field(default_factory=Tally)
     rules: Rules = field(default_factory=Rules.packaged)
 
     @cached_property

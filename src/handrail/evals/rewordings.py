@@ -25,9 +25,11 @@ def _options(text: str, words: WordLists) -> Iterator[str]:
         first, *others = group.words
         for other in others:
             yield from _replaced(text, other, first)
-            yield from _replaced(text, first, other)
+            if f" {first} " not in f" {other} ":  # not every "to" is an "in order to"
+                yield from _replaced(text, first, other)
     for word, figure in words.numbers.items():
-        yield from _replaced(text, word, figure)
+        if word != "one":  # more often a pronoun
+            yield from _replaced(text, word, figure)
 
 
 def _without_opener(text: str, words: WordLists) -> Iterator[str]:

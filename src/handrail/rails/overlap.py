@@ -1,9 +1,11 @@
 """ROUGE-L F1 between two texts: necessary for a quote, and nowhere near sufficient.
 
 ROUGE-L is the F-measure of the longest common subsequence of tokens (Lin 2004, "ROUGE: A Package
-for Automatic Evaluation of Summaries", section 4, with beta = 1). The length of the subsequence is
-computed with the bit-parallel recurrence of Hyyrö (2004, "Bit-parallel LCS-length computation
-revisited"): one big-integer step a token.
+for Automatic Evaluation of Summaries", section 3.1, equations 2 to 4, with beta = 1): with a
+candidate of m tokens, a reference of n, and L tokens common to both in the same order, precision is
+L / m, recall is L / n, and their harmonic mean is 2 L / (m + n). L is computed with the
+bit-parallel recurrence of Hyyrö (2004, "Bit-parallel LCS-length computation revisited"): one
+big-integer step a token.
 """
 
 from __future__ import annotations

@@ -33,14 +33,16 @@ class Agreement:
         """
         if len(claim) > MAX_CLAIM_CHARS:
             return "too-long"
-        if not _ASCII.union(_MARKS, source).issuperset(claim):
+        if not _ASCII.union(_MARKS, self.words.letters, source).issuperset(claim):
             return "odd-letters"
         said, meant = self.words.tokens(claim), self.words.tokens(source)
         if not said or not meant:
             return "empty"
         if self._restates(said, meant):
             return None
-        said = self.words.without_opener(said, self.words.addable_tokens)
+        if said[0] != meant[0]:
+            said = self.words.without_opener(said, self.words.addable_tokens)
+            meant = self.words.without_opener(meant, self.words.droppable_tokens)
         return self._reason(claim, said, meant)
 
     def _restates(self, said: Tokens, meant: Tokens) -> bool:
@@ -51,13 +53,13 @@ class Agreement:
         return any(self._same(s, m) for s in {said, shorter} for m in {meant, bare})
 
     def _same(self, said: Tokens, meant: Tokens) -> bool:
-        """Equal but for intensifiers that went and commas before ``and`` or ``or``."""
+        """Equal, but for intensifiers that went."""
         droppable = frozenset() if self._negated(meant) else self.words.intensifiers
         at = 0
-        for place, token in enumerate(meant):
+        for token in meant:
             if at < len(said) and said[at] == token:
                 at += 1
-            elif token not in droppable and not _serial_comma(meant, place):
+            elif token not in droppable:
                 return False
         return at == len(said)
 
@@ -65,21 +67,25 @@ class Agreement:
         return not self.words.polarity.isdisjoint(tokens)
 
     def _reason(self, claim: str, said: Tokens, meant: Tokens) -> str:
-        """What the first telling difference is called."""
+        """What the difference is called."""
         edits = list(_edits(said, meant))
         gone = frozenset(token for edit in edits for token in edit.gone)
         new = frozenset(token for edit in edits for token in edit.new)
         if any(_swapped(pair.words, gone, new) for pair in self.words.opposites):
             return "opposite"
-        changed = gone | new
-        for kind in self.words.kinds:
-            if not changed.isdisjoint(kind.words):
-                return kind.id
+        shape = edits[0].shape(len(meant)) if len(edits) == 1 else "other-words"
+        return self._called(shape, gone | new, _names(claim))
+
+    def _called(self, shape: str, changed: frozenset[str], names: frozenset[str]) -> str:
+        """The name of a difference: its place where that tells most, else its kind of word."""
+        kinds = [kind.id for kind in self.words.kinds if not changed.isdisjoint(kind.words)]
+        if shape in ("appended", "cut-short") and len(changed) > 1:
+            return shape
+        if kinds:
+            return kinds[0]
         if any(token[-1].isdigit() for token in changed):
             return "number"
-        if _names(claim) & changed:
-            return "name"
-        return edits[0].shape(len(meant)) if len(edits) == 1 else "other-words"
+        return "name" if names & changed else shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,10 +114,6 @@ def _edits(said: Tokens, meant: Tokens) -> Iterator[_Edit]:
 
 def _swapped(pair: Tokens, gone: frozenset[str], new: frozenset[str]) -> bool:
     return any(word in gone and other in new for word in pair for other in pair if word != other)
-
-
-def _serial_comma(tokens: Tokens, place: int) -> bool:
-    return tokens[place] == "," and tokens[place + 1 : place + 2] in (("and",), ("or",))
 
 
 def _names(claim: str) -> frozenset[str]:

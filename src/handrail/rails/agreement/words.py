@@ -23,7 +23,8 @@ _TOKEN = re.compile(
 _THOUSANDS = re.compile(r"[-−]?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _SILENT = frozenset("'’‘`*_")  # marks that are never spoken
 _BREAKS = str.maketrans({"!": ".", "…": ".", "–": "—", "“": '"', "”": '"', "«": '"', "»": '"'})
-_OUTER = frozenset('.,;:—"()[]{}¡')  # marks that count inside a sentence and not around it
+_BEFORE = frozenset('.,;:—"()[]{}¡')  # marks that do not count before a sentence
+_BEHIND = frozenset('."()[]{}')  # and behind it: a colon there means that something follows
 
 
 class _Content(BaseModel):
@@ -83,7 +84,7 @@ class WordLists(_Content):
         for opener in openers:
             end = len(opener)
             if tokens[:end] == opener and tokens[end : end + 1] == (",",):
-                return self.without_opener(tokens[end + 1 :], openers)
+                return self.without_opener(_trimmed(tokens[end + 1 :]), openers)
         return tokens
 
     @cached_property
@@ -95,6 +96,12 @@ class WordLists(_Content):
     def addable_tokens(self) -> Sequence[Tokens]:
         """Openers that a restatement may begin with, longest first."""
         return self._phrases(self.addable)
+
+    @cached_property
+    def letters(self) -> frozenset[str]:
+        """What a restatement may bring along beside plain letters: those of permitted words."""
+        same = (word for group in self.same for word in group.words)
+        return frozenset("".join((*self.addable, *self.numbers, *same)))
 
     @cached_property
     def polarity(self) -> frozenset[str]:
@@ -154,8 +161,8 @@ def _joins_letters(text: str, at: int) -> bool:
 
 def _trimmed(tokens: Tokens) -> Tokens:
     start, end = 0, len(tokens)
-    while start < end and tokens[start] in _OUTER:
+    while start < end and tokens[start] in _BEFORE:
         start += 1
-    while end > start and tokens[end - 1] in _OUTER:
+    while end > start and tokens[end - 1] in _BEHIND:
         end -= 1
     return tokens[start:end]
