@@ -35,6 +35,13 @@ from handrail.rails.crisis import load_screen
 from handrail.rails.denylist import Denylist
 from handrail.rails.evidence import EvidenceGate
 from handrail.rails.helplines import Helplines
+from handrail.rails.injection import (
+    InjectionGuard,
+    InjectionScreen,
+    PassageGuard,
+    Way,
+    policies,
+)
 from handrail.rails.quotability import Quotability
 from handrail.retrieval import CaseSearch, ScopeTest
 from handrail.retrieval.scope import load_anchors
@@ -67,6 +74,7 @@ def build_engine(
         model=model or build_model(settings),
         front=Front(
             screen=load_screen(patterns),
+            guard=build_guard(settings, patterns, flow="coach"),
             content=content,
             helplines=_helplines(settings),
             country=settings.country,
@@ -107,6 +115,13 @@ def build_evidence_bench(settings: Settings) -> EvidenceGate:
     patterns = Re2Engine()
     gate = build_gate(settings, patterns, load_coach())
     return replace(gate, contract=build_contract_gate(settings, patterns))
+
+
+def build_guard(settings: Settings, patterns: PatternEngine, *, flow: str) -> InjectionGuard:
+    """The injection screen under the policy of ``flow``, or no screen where it is skipped."""
+    chosen = policies(research_on_error=Way(settings.injection.research_on_error))
+    screen = None if settings.injection.skip else InjectionScreen.packaged(patterns)
+    return InjectionGuard(screen=screen, policy=chosen[flow])
 
 
 def _helplines(settings: Settings) -> Helplines:
@@ -189,6 +204,7 @@ class _Parts:
             finder=EvidenceFinder(
                 search=search,
                 denylist=self.gate.denylist,
+                passages=PassageGuard(self.front.guard),
                 quotability=self.gate.quotability,
                 coping=self._support(content.steps),
                 goals=self._support(content.goals),

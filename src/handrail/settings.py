@@ -68,6 +68,18 @@ class CoachSettings(_Group):
     )
 
 
+class InjectionSettings(_Group):
+    """The injection screen: texts that give orders to the machine."""
+
+    skip: bool = Field(
+        False, description="Switch the screen off, for evaluation only (L6); on by default."
+    )
+    research_on_error: Literal["open", "rules", "closed"] = Field(
+        "open",
+        description="A screen that fails in research: go on, go on without a model, or stop (L5).",
+    )
+
+
 class ServerSettings(_Group):
     """Limits and doors of the HTTP server."""
 
@@ -98,6 +110,7 @@ class Settings(BaseSettings):
     llm: LLMSettings = LLMSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     coach: CoachSettings = CoachSettings()
+    injection: InjectionSettings = InjectionSettings()
     server: ServerSettings = ServerSettings()
 
     @classmethod

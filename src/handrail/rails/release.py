@@ -63,6 +63,7 @@ class Context:
     resources: tuple[Resource, ...]
     cases: tuple[Candidate, ...] = ()
     pins: Mapping[str, object] = field(default_factory=dict)
+    rules_only: bool = False  # no model may see what was said or found
     clock: Callable[[], float] = time.monotonic
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from handrail.domain.ranking import Candidate
+from handrail.domain.ranking import Candidate, Drop
 from handrail.domain.reply import EvidenceBundle, Snippet
 from handrail.domain.text import Case
 from handrail.flows.coach.support import SupportIndex
 from handrail.rails.denylist import Denylist
+from handrail.rails.injection import PassageGuard, Way
 from handrail.rails.quotability import Quotability
 from handrail.retrieval import CaseSearch, Question
 
@@ -32,12 +33,15 @@ class Evidence:
     """The bundle, a vector and a distance for each of its snippets, and what was held back.
 
     The distance is how much smaller the cosine of its case to the message is than the largest.
+    ``unscreened`` says that a screen failed on one of its cases, so that no model may see it.
     """
 
     bundle: EvidenceBundle
     vectors: Matrix
     distances: NDArray[np.float32]
     dropped: Counter[str]
+    drops: tuple[Drop, ...] = ()
+    unscreened: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +68,7 @@ class EvidenceFinder:
 
     search: CaseSearch
     denylist: Denylist
+    passages: PassageGuard
     quotability: Quotability
     coping: SupportIndex
     goals: SupportIndex
@@ -74,15 +79,32 @@ class EvidenceFinder:
         """The candidates and their evidence.
 
         Where several answers were given to one concern, the candidate becomes the answer that has
-        most to say; ``fixed`` candidates were named by the caller and stay.
+        most to say; ``fixed`` candidates were named by the caller and stay. Only a case that speaks
+        to the machine leaves, with its drop recorded, whoever named it.
         """
         value = self._value(message, question)
-        chosen = []
+        chosen, drops, ways = [], [], set[Way]()
         for candidate in candidates:
             answers = [candidate] if fixed else self._answers(candidate, question)
-            screened = [self._screen(message, answer, question, value) for answer in answers]
-            chosen.append(max(screened, key=lambda item: item.richness))
-        return tuple(item.candidate for item in chosen), _bundle(chosen, question)
+            admitted = []
+            for answer in answers:
+                way = self._way(answer)
+                ways.add(way)
+                if way is Way.CLOSED:
+                    drops.append(_drop(answer))
+                else:
+                    admitted.append(self._screen(message, answer, question, value))
+            if admitted:
+                chosen.append(max(admitted, key=lambda item: item.richness))
+        evidence = replace(
+            _bundle(chosen, question), drops=tuple(drops), unscreened=Way.RULES in ways
+        )
+        return tuple(item.candidate for item in chosen), evidence
+
+    def _way(self, candidate: Candidate) -> Way:
+        """How a stored case goes on: its whole text is read, for an order may span sentences."""
+        case = self.search.collection.case(candidate.passage.document_id)
+        return self.passages.way(case.id, f"{case.title}\n\n{case.context}\n\n{case.response}")
 
     def _answers(self, candidate: Candidate, question: Question) -> list[Candidate]:
         """The candidate first, so that it stays where others are no richer."""
@@ -137,6 +159,12 @@ class EvidenceFinder:
             return fault
         hits = self.denylist.hits(case.sentences[sent_id].of(case.response))
         return f"denylist:{hits[0].category}" if hits else None
+
+
+def _drop(candidate: Candidate) -> Drop:
+    return Drop(
+        passage_id=candidate.passage.document_id, stage="injection", reason="speaks-to-the-machine"
+    )
 
 
 def _bundle(screened: Sequence[Screened], question: Question) -> Evidence:

@@ -110,7 +110,7 @@ class Coach:
         prepared = self.prepare(admitted, case_ids)
         if not isinstance(prepared, Prepared):
             return prepared
-        if choice is None or model is None:
+        if choice is None or model is None or prepared.context.rules_only:
             made = Decision(value=prepared.twin.decide(prepared.shown), by="fallback")
         else:
             made = Decision(value=choice, by="model", model=model)
@@ -146,9 +146,14 @@ class Coach:
                 context.message, candidates, found.question, fixed=bool(case_ids)
             )
             facts["dropped"] = dict(evidence.dropped)
+            facts["cases_dropped"] = [f"{d.passage_id}:{d.reason}" for d in evidence.drops]
             facts["snippets"] = [f"{s.case_id}/{s.sent_id}" for s in evidence.bundle.snippets]
         return Prepared(
-            context=replace(context, cases=candidates),
+            context=replace(
+                context,
+                cases=candidates,
+                rules_only=context.rules_only or evidence.unscreened,
+            ),
             feelings=feelings,
             evidence=evidence,
             twin=self._twin(context.message, found.question.vector, feelings, evidence),
@@ -194,7 +199,8 @@ class Coach:
             retries=self.retries,
             max_tokens=self.max_tokens,
         )
-        model = self.model if prepared.evidence.bundle.snippets else None
+        asks = prepared.evidence.bundle.snippets and not prepared.context.rules_only
+        model = self.model if asks else None
         return await run(skill, prepared.shown, model=model, budget=Budget(), tracer=tracer)
 
     def finish(self, prepared: Prepared, made: Decision[DeciderOutput], tracer: Tracer) -> Outcome:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import assert_never
 
 from handrail.content import CoachContent, content_hash
 from handrail.domain.outcome import Outcome, Reason
@@ -14,6 +15,7 @@ from handrail.flows.coach import policy
 from handrail.rails import release
 from handrail.rails.crisis import CrisisScreen
 from handrail.rails.helplines import Helplines
+from handrail.rails.injection import InjectionGuard, Way
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +27,7 @@ class Front:
     """
 
     screen: CrisisScreen
+    guard: InjectionGuard
     content: CoachContent
     helplines: Helplines
     country: str | None = None
@@ -52,7 +55,19 @@ class Front:
             tracer.flags["crisis"] = True
             return release.safety(policy.safety_lines(risk), context)
         _refuse_unusable(message)
-        return context
+        return self._guarded(context)
+
+    def _guarded(self, context: release.Context) -> release.Context | Outcome:
+        """The context after the injection screen: with a model, without one, or not at all."""
+        match self.guard.way(context.message, context.tracer):
+            case Way.OPEN:
+                return context
+            case Way.RULES:
+                return replace(context, rules_only=True)
+            case Way.CLOSED:
+                return release.refuse(Reason.POLICY, context)
+            case never:
+                assert_never(never)
 
     def _context(
         self, message: str, risk: Risk, tracer: Tracer, country: str | None

@@ -1,6 +1,12 @@
 """The injection screen: text that speaks to the machine, told from text about the same words."""
 
-from handrail.rails.injection.policy import InjectionGuard, InjectionPolicy, Way, policies
+from handrail.rails.injection.policy import (
+    InjectionGuard,
+    InjectionPolicy,
+    PassageGuard,
+    Way,
+    policies,
+)
 from handrail.rails.injection.screen import Injection, InjectionScreen, InjectionSignal
 
 __all__ = [
@@ -9,6 +15,7 @@ __all__ = [
     "InjectionPolicy",
     "InjectionScreen",
     "InjectionSignal",
+    "PassageGuard",
     "Way",
     "policies",
 ]

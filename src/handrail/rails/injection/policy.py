@@ -67,14 +67,32 @@ class InjectionGuard:
             facts["way"] = way.value
         return way
 
-    def instructs(self, passage: str) -> bool:
-        """Whether a retrieved text speaks to the machine; a screen that fails says yes.
 
-        A passage that nobody has read is never worth a risk: another one takes its place.
-        """
-        if self.screen is None:
-            return False
+KEPT_PASSAGES = 8_192  # verdicts; at about 100 bytes each they never amount to a megabyte
+
+
+class PassageGuard:
+    """The same policy over stored texts, which are data and never orders; one reading each.
+
+    An id stands for its text for ever (it is a hash), so a verdict is remembered by id.
+    """
+
+    def __init__(self, guard: InjectionGuard) -> None:
+        self._guard = guard
+        self._known: dict[str, Way] = {}
+
+    def way(self, passage_id: str, text: str) -> Way:
+        """CLOSED for a text that speaks to the machine; else OPEN, or the way of an error."""
+        screen = self._guard.screen
+        if screen is None:
+            return Way.OPEN
+        if (known := self._known.get(passage_id)) is not None:
+            return known
         try:
-            return self.screen.check(passage).attack
-        except Exception:  # noqa: BLE001  a passage that cannot be screened is not shown
-            return True
+            way = Way.CLOSED if screen.check(text).attack else Way.OPEN
+        except Exception:  # noqa: BLE001  what a broken screen means is policy
+            return self._guard.policy.on_error
+        if len(self._known) >= KEPT_PASSAGES:
+            self._known.clear()
+        self._known[passage_id] = way
+        return way

@@ -14,6 +14,7 @@ from handrail.domain.trace import Tracer
 from handrail.engine import Engine
 from handrail.flows.coach import Coach
 from handrail.ports import ChatModel, ChatRequest
+from handrail.rails.injection import InjectionScreen, PassageGuard
 from handrail.rails.layout import is_layout
 from handrail.retrieval.store import CaseStore
 from handrail.testing.scripted_model import ScriptedModel
@@ -33,6 +34,21 @@ SPANISH = "Me siento muy triste y solo desde que me mudé a otra ciudad"
 def coach_of(engine: Engine, model: ChatModel | None = None, **changes: Any) -> Coach:
     """The coach over the invented corpus, with a model."""
     return replace(engine.coach_for(INVENTED), model=model, **changes)
+
+
+def guarded(coach: Coach, screen: InjectionScreen | None) -> Coach:
+    """The same coach with this injection screen over messages and passages, or with none."""
+    guard = replace(coach.front.guard, screen=screen)
+    return replace(
+        coach,
+        front=replace(coach.front, guard=guard),
+        finder=replace(coach.finder, passages=PassageGuard(guard)),
+    )
+
+
+def unscreened(coach: Coach) -> Coach:
+    """The same coach without an injection screen: the guarantee does not rest on it."""
+    return guarded(coach, None)
 
 
 def reply(coach: Coach, message: str, **options: Any) -> Outcome:

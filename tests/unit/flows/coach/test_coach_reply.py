@@ -20,6 +20,7 @@ from coach_sample import (
     proven,
     reply,
     shown_to,
+    unscreened,
 )
 
 from handrail.calls import forbid_model_calls
@@ -33,7 +34,7 @@ from invented_corpus import CASES, INVENTED, PILLS
 from wrapping import Wrapping
 
 STAGES = (
-    *("screen", "embed", "search_dense", "search_lexical", "fuse", "distinct", "top"),
+    *("screen", "injection", "embed", "search_dense", "search_lexical", "fuse", "distinct", "top"),
     *("probe", "settle", "mmr", "scope", "evidence", "decider", "assemble", "gate", "render"),
 )
 CONCERNS = (CONCERN, PLAIN, MILD, *(context for _, context, _ in CASES if "thyroid" not in context))
@@ -219,7 +220,7 @@ def test_c58_a_mild_message_in_spanish_gets_the_guidance_in_spanish(invented: En
 
 
 def test_c41_resolution_11_no_ids_means_a_search(invented: Engine) -> None:
-    coach = coach_of(invented)
+    coach = unscreened(coach_of(invented))
     found = coach.search.search(CONCERN, k=3, tracer=invented.tracer())
     outcome = reply(coach, CONCERN, case_ids=[])
     assert [c.passage.id for c in outcome.cases] == [c.passage.id for c in found.ranking.candidates]
