@@ -85,11 +85,14 @@ class _Table:
 
     def __init__(self, phrases: Mapping[Words, GroupModel | None]) -> None:
         self._phrases = phrases
-        self._longest = max(map(len, phrases), default=0)
+        self._longest: dict[str, int] = {}  # phrase, in words, by first word
+        for words in phrases:
+            self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
 
     def match(self, words: Sequence[str], at: int) -> tuple[int, GroupModel | None]:
         """How many words the longest phrase at a place has, and its group; 0 without one."""
-        for length in range(min(self._longest, len(words) - at), 0, -1):
+        longest = self._longest.get(words[at], 0) if at < len(words) else 0
+        for length in range(min(longest, len(words) - at), 0, -1):
             phrase = tuple(words[at : at + length])
             if phrase not in self._phrases:
                 continue

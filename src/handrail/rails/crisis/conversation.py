@@ -105,15 +105,16 @@ def hear(screen: CrisisScreen, state: State, message: str, *, before: str | None
     denial takes up from the question it denies. Offsets count code points of ``message``.
     """
     context = Context(heard=frozenset(state.heard), told=frozenset(state.told))
-    risk = screen.check(message, context)
+    read = screen.read(message)
+    risk = screen.judge(read, context)
     asked = screen.ear.asked(before) if before else ()
     reply = read_reply(message) if asked else Reading()
     if reply.answer is Answer.NO and before:
         risk = _without_echoes(risk, message, before)
     risk = _with(risk, _answers(asked, reply, message))
-    signs = _counted(Counter(dict(state.signs)) + screen.ear.signs(message))
+    signs = _counted(Counter(dict(state.signs)) + screen.ear.signs(read.normal))
     risk = _with(risk, _strain(screen.ear, state.signs, signs, message))
-    company = screen.company(message)
+    company = screen.company(read)
     return Heard(risk=risk, state=_after(state, risk, company, signs, denied=_denied(asked, reply)))
 
 

@@ -116,6 +116,10 @@ class Ear:
         self._shelf = self._index.shelve(said)
         self.sides: Mapping[str, Side] = {s.sign.sign: s.sign.side for s in said if s.sign}
 
+    def compile_all(self) -> None:
+        """Compile every pattern now, so that no message pays for it later."""
+        self._shelf.compile_all()
+
     def asked(self, turn: str) -> tuple[Question, ...]:
         """The direct questions about danger in a turn, in order, each once."""
         sentences = [match.group() for match in _ASKING.finditer(turn)]
@@ -128,9 +132,8 @@ class Ear:
                 found[question.id] = question
         return tuple(found.values())
 
-    def signs(self, message: str) -> Counter[str]:
+    def signs(self, normal: Normal) -> Counter[str]:
         """In how many sentences of a message its writer shows each sign of strain."""
-        normal = self._normalise(message)
         sentences = self._index.open(normal.text)
         return Counter(sign for each in sentences for sign in set(self._signs(normal, each)))
 

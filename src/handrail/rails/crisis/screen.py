@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 from handrail.domain.risk import Dismissal, Level, Risk, Signal, Subject
 from handrail.errors import ContentInvalid
@@ -40,6 +41,13 @@ class Context:
 _ALONE = Context()
 
 
+class Message(NamedTuple):
+    """A message in normal form, and its sentences."""
+
+    normal: Normal
+    sentences: Sequence[Sentence]
+
+
 class CrisisScreen:
     """Reads every message in every language it has a lexicon for.
 
@@ -59,6 +67,7 @@ class CrisisScreen:
         self._index = Index(engine)
         self._rules = self._index.shelve([r for each in self.lexicons for r in each.rules])
         self._sums = [total for each in self.lexicons for total in each.sums]
+        self._needed = frozenset(n for each in self.lexicons for r in each.rules for n in r.needs)
         self._idioms = self._index.shelve([i for each in self.lexicons for i in each.idioms])
         self._cues = _by_role_and_language(
             [c for each in self.lexicons for c in each.cues], self._index
@@ -66,23 +75,32 @@ class CrisisScreen:
 
     def compile_all(self) -> None:
         """Compile every pattern now, as a server does before its first message."""
+        self.ear.compile_all()
         self._rules.compile_all()
         self._idioms.compile_all()
         for cues in self._cues.values():
             cues.compile_all()
 
-    def company(self, text: str) -> frozenset[str]:
-        """The cues in a message that a rule may need beside it, in this message or a later one."""
-        sentences = self._index.open(self._normalise(text).text)
-        roles = frozenset[str]().union(*(r.needs for each in self.lexicons for r in each.rules))
-        return frozenset(
-            role for (role, _), cues in self._cues.items() if role in roles and cues.read(sentences)
-        )
-
     def check(self, text: str, context: Context = _ALONE) -> Risk:
         """The verdict on one message; spans count code points of ``text``."""
+        return self.judge(self.read(text), context)
+
+    def read(self, text: str) -> Message:
+        """The message as `judge` and `company` take it, so that its text is read once."""
         normal = self._normalise(text)
-        sentences = self._index.open(normal.text)
+        return Message(normal, self._index.open(normal.text))
+
+    def company(self, message: Message) -> frozenset[str]:
+        """The cues that a rule may need beside it, in this message or in a later one."""
+        return frozenset(
+            role
+            for (role, _), cues in self._cues.items()
+            if role in self._needed and cues.read(message.sentences)
+        )
+
+    def judge(self, message: Message, context: Context = _ALONE) -> Risk:
+        """The verdict on a message that was read."""
+        normal, sentences = message
         hits = self._rules.read(sentences)
         if not hits:
             return Risk()

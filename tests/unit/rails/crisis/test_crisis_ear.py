@@ -122,7 +122,7 @@ def test_a_question_about_somebody_else_is_about_them(screen: CrisisScreen) -> N
 )
 def test_a49_a_sign_of_strain_is_known(screen: CrisisScreen, said: str, sign: str) -> None:
     """A49."""
-    assert sign in screen.ear.signs(said)
+    assert sign in screen.ear.signs(screen.read(said).normal)
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_a49_a_sign_of_strain_is_known(screen: CrisisScreen, said: str, sign: st
 def test_a_sign_denied_quoted_joked_or_another_persons_is_none(
     screen: CrisisScreen, said: str
 ) -> None:
-    assert not screen.ear.signs(said)
+    assert not screen.ear.signs(screen.read(said).normal)
 
 
 def test_a_screen_without_an_ear_hears_nothing(screen: CrisisScreen) -> None:
@@ -148,4 +148,4 @@ def test_a_screen_without_an_ear_hears_nothing(screen: CrisisScreen) -> None:
 
     deaf = CrisisScreen(screen.lexicons, Re2Engine())
     assert deaf.ear.asked("Are you thinking about suicide?") == ()
-    assert not deaf.ear.signs("what's the point")
+    assert not deaf.ear.signs(deaf.read("what's the point").normal)

@@ -1,0 +1,67 @@
+"""Whose danger a message tells of, where the grammar makes it hard to see."""
+
+from __future__ import annotations
+
+import pytest
+
+from handrail.domain.risk import Level, Subject
+from handrail.rails.crisis import CrisisScreen
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "a friend of mine had a suicide attempt last week",
+        "my neighbor, who attempted to commit suicide last month, is home",
+        "I worry about my cousin who's attempted to commit suicide",
+        "my brother tried to kill himself last week. That suicide attempt shook all of us",
+        'they literally posted "I want to stop existing"',
+        "my friend honestly told me I want to die",
+    ],
+)
+def test_c70_worry_about_somebody_is_not_danger_to_oneself(screen: CrisisScreen, said: str) -> None:
+    """C70: a third person's danger is kept, and kept apart."""
+    risk = screen.check(said)
+    assert risk.level_for(Subject.SELF) is Level.NONE
+    assert risk.level_for(Subject.THIRD) >= Level.MODERATE
+
+
+@pytest.mark.parametrize(
+    ("said", "level"),
+    [
+        ("my friend attempted suicide. I want to die", Level.HIGH),
+        ("my friend tried to kill himself and I want to commit suicide", Level.HIGH),
+        ("my boyfriend left me wanna commit suicide", Level.HIGH),
+        ("my friend knows I tried to commit suicide", Level.MODERATE),
+        ("my mom is dead. been thinking about suicide", Level.MODERATE),
+    ],
+)
+def test_c70_somebody_elses_danger_hides_nothing_of_the_writers(
+    screen: CrisisScreen, said: str, level: Level
+) -> None:
+    """C70."""
+    assert screen.check(said).level_for(Subject.SELF) >= level
+
+
+def test_a_danger_told_within_anothers_is_set_aside_with_its_reason(screen: CrisisScreen) -> None:
+    dismissed = screen.check("my friend attempted to commit suicide").dismissed
+    assert {item.reason for item in dismissed} == {"somebody else's"}
+
+
+@pytest.mark.parametrize(
+    ("said", "level"),
+    [
+        ("if I slipped away nobody would notice", Level.MODERATE),
+        ("would anyone care if I vanished", Level.MODERATE),
+        ("no one notices when I'm not around", Level.MODERATE),
+        ("who would miss me if I was gone", Level.MODERATE),
+        ("what would even change if I wasn't here", Level.MODERATE),
+        ("nobody noticed that the lamp was gone", Level.NONE),
+        ("I'm in danger of losing my job", Level.NONE),
+        ("I'm in danger", Level.HIGH),
+    ],
+)
+def test_a_wish_not_to_matter_any_more_is_a_real_sign(
+    screen: CrisisScreen, said: str, level: Level
+) -> None:
+    assert screen.check(said).level is level
