@@ -1,4 +1,4 @@
-"""The crisis screen alone: the part of the engine that needs no index, no model and no array."""
+"""The screens alone: the part of the engine that needs no index, no model and no array."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from handrail.adapters.re2 import Re2Engine
 from handrail.rails.crisis import CrisisScreen, load_screen
+from handrail.rails.injection import InjectionScreen
 
 if TYPE_CHECKING:
     from handrail.ports import PatternEngine
@@ -14,3 +15,8 @@ if TYPE_CHECKING:
 def build_screen(patterns: PatternEngine | None = None) -> CrisisScreen:
     """The screen over every packaged language; raises `ContentInvalid` when one is broken."""
     return load_screen(patterns or Re2Engine())
+
+
+def build_injection_screen(patterns: PatternEngine | None = None) -> InjectionScreen:
+    """The screen over every packaged file; raises `ContentInvalid` when one is broken."""
+    return InjectionScreen.packaged(patterns or Re2Engine())

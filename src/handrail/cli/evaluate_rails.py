@@ -64,6 +64,33 @@ def _stored(session: Session, collection: str) -> tuple[Sequence[Case], Mapping[
     return found.cases, found.pin()
 
 
+def injection(
+    context: typer.Context,
+    bank: Annotated[
+        Path | None,
+        typer.Option(help="JSON lines with id, text, attack; the packaged bank without it."),
+    ] = None,
+    split: Annotated[
+        str | None, typer.Option(help="Only the rows of this split, such as held.")
+    ] = None,
+) -> None:
+    """Measure whether orders to the machine are seen, and talk about such words is left alone."""
+    from handrail.evals import run_injection
+    from handrail.screening import build_injection_screen
+
+    session = Session.of(context)
+    screen = build_injection_screen()
+    with counted("texts") as progress:
+        card = run_injection(
+            lambda text: screen.check(text).attack,
+            bank=bank,
+            split=split,
+            versions=screen.versions,
+            progress=progress,
+        )
+    show_card(session, card, shown=None)
+
+
 def vera(
     context: typer.Context,
     conversations: Annotated[
@@ -88,4 +115,5 @@ COMMANDS: Mapping[str, Callable[..., object]] = {
     "crisis": crisis,
     "vera": vera,
     "evidence": evidence,
+    "injection": injection,
 }

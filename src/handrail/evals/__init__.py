@@ -7,6 +7,7 @@ problems are raised as errors that name file and line and never quote a row.
 from handrail.evals.coach import run_coach
 from handrail.evals.crisis import run_crisis
 from handrail.evals.evidence import read_passages, run_evidence
+from handrail.evals.injection import run_injection
 from handrail.evals.intervals import Estimate
 from handrail.evals.retrieval import run_retrieval
 from handrail.evals.scorecard import Scorecard
@@ -19,6 +20,7 @@ __all__ = [
     "run_coach",
     "run_crisis",
     "run_evidence",
+    "run_injection",
     "run_retrieval",
     "run_vera",
 ]
