@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import product
@@ -39,11 +39,16 @@ class Answer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """An answer; ``denied`` when a no was said at all, ``hedged`` when more took it back."""
+    """An answer, and what it rests on.
+
+    ``denied`` when a plain no was said at all; ``qualified`` when that no is unsure only for a
+    "but" or "for now" beside it; ``whole`` when the sentence of the answer says nothing else.
+    """
 
     answer: Answer = Answer.NONE
     denied: bool = False
-    hedged: bool = False
+    qualified: bool = False
+    whole: bool = False
 
 
 class _Strict(BaseModel):
@@ -122,32 +127,39 @@ class Answers:
     def read(self, text: str) -> Reading:
         """The answer in a reply; what comes later may unsettle a no, never make one."""
         reading = Reading()
-        for number, sentence in enumerate(_sentences(text)):
-            reading = self._with(reading, sentence, opening=number < _OPENING)
+        for number, clauses in enumerate(_sentences(text)):
+            reading = _after(reading, self._sentence(clauses, opening=number < _OPENING))
+            if reading.answer is Answer.NO and self._takes_back(clauses):
+                reading = Reading(answer=Answer.UNSURE, denied=True, qualified=True)
         return reading
 
-    def _with(self, so_far: Reading, clauses: Sequence[Words], *, opening: bool) -> Reading:
+    def _sentence(self, clauses: Sequence[Words], *, opening: bool) -> Reading:
         said = [found for words in clauses if (found := self._answer(words, opening=opening))]
-        mine = Reading()
-        for group in said:
-            if not (group.soft and mine.answer is Answer.NO):
-                mine = _joined(mine, group.answer)
-        mine = _after(so_far, mine)
-        hedged = mine.denied and any(map(self._contradicts, clauses))
-        if hedged and mine.answer is Answer.NO:
-            return Reading(answer=Answer.UNSURE, denied=True, hedged=True)
-        return mine
+        whole = len(said) == len(clauses) and all(alone for _, alone in said)
+        reading = Reading()
+        for group, _ in said:
+            if not (group.soft and reading.answer is Answer.NO):
+                reading = _joined(reading, group.answer)
+        return replace(reading, whole=whole)
 
-    def _answer(self, words: Words, *, opening: bool) -> GroupModel | None:
+    def _answer(self, words: Words, *, opening: bool) -> tuple[GroupModel, bool] | None:
+        """The answer that a clause begins with, and whether it is all of the clause."""
         at = 0
         while True:
             length, group = self._answers.match(words, at)
-            if group and (opening or at + length == len(words)):
-                return group
+            alone = at + length == len(words)
+            if group and (opening or alone):
+                return group, alone
             length, _ = self._fillers.match(words, at)
             if not length:
                 return None
             at += length
+
+    def _takes_back(self, clauses: Sequence[Words]) -> bool:
+        """Whether a sentence contradicts the no in it, or begins by contradicting one before."""
+        if any(self._answer(words, opening=True) for words in clauses):
+            return any(map(self._contradicts, clauses))
+        return bool(self._contradictions.match(clauses[0], 0)[0])
 
     def _contradicts(self, words: Words) -> bool:
         at = 0
@@ -172,10 +184,11 @@ def read_reply(text: str, language: str | None = None) -> Reading:
     if not readings:
         return Reading()
     answers = {found.answer for found in readings}
+    qualified = [found.qualified for found in readings if found.answer is not Answer.NO]
     return Reading(
         answer=answers.pop() if len(answers) == 1 else Answer.UNSURE,
         denied=any(found.denied for found in readings),
-        hedged=any(found.hedged for found in readings),
+        qualified=bool(qualified) and all(qualified),
     )
 
 
@@ -190,21 +203,26 @@ def packaged_answers() -> Mapping[str, Answers]:
 
 
 def _joined(reading: Reading, answer: Answer) -> Reading:
-    """One more answer of a sentence: two that differ are unsure, but a yes outlives doubt."""
+    """One more answer: two that differ are unsure, but a yes outlives doubt."""
     denied = reading.denied or answer is Answer.NO
-    if reading.answer in (Answer.NONE, answer):
-        return Reading(answer=answer, denied=denied, hedged=reading.hedged)
-    both = {reading.answer, answer}
+    both = {reading.answer, answer} - {Answer.NONE}
+    if len(both) == 1:
+        return Reading(answer=both.pop(), denied=denied)
     joint = Answer.YES if both == {Answer.YES, Answer.UNSURE} else Answer.UNSURE
-    return Reading(answer=joint, denied=denied, hedged=True)
+    return Reading(answer=joint, denied=denied)
 
 
 def _after(before: Reading, later: Reading) -> Reading:
-    """A later sentence never takes a yes back, and never makes a doubt a no."""
+    """A later sentence never makes a doubt a no, and takes back only a yes that went on.
+
+    "Yes. No, I have no plan" stays a yes; "Yeah, thanks for asking. No, I don't" is unsure.
+    """
     if Answer.NONE in (before.answer, later.answer):
         return later if before.answer is Answer.NONE else before
+    if before.answer is Answer.YES and later.answer is Answer.NO and not before.whole:
+        return Reading(answer=Answer.UNSURE)
     if Answer.YES in (before.answer, later.answer) and not before.denied:
-        return Reading(answer=Answer.YES, denied=later.denied)
+        return Reading(answer=Answer.YES, whole=True)
     return _joined(before, later.answer)
 
 

@@ -121,10 +121,10 @@ def hear(screen: CrisisScreen, state: State, message: str, *, before: str | None
 def _answers(asked: Sequence[Question], reply: Reading, message: str) -> Iterator[Signal]:
     """What the answer means, to the gravest question of each subject.
 
-    An answer behind another question may belong to that one, so it counts as unsure; a denial that
+    An answer to a question that is not open counts as unsure at most; a denial that
     goes on with "but" adds nothing, for what follows is read for itself.
     """
-    if reply.answer is Answer.NONE or (reply.denied and reply.answer is Answer.UNSURE):
+    if reply.answer is Answer.NONE or reply.qualified:
         return
     for subject in Subject:
         about = [question for question in asked if question.subject is subject]
@@ -132,7 +132,7 @@ def _answers(asked: Sequence[Question], reply: Reading, message: str) -> Iterato
         if question is None:
             continue
         level = question.levels.get(reply.answer, Level.NONE)
-        if not question.last:
+        if not question.open:
             level = min(level, question.levels[Answer.UNSURE])
         if level is not Level.NONE:
             yield Signal(

@@ -80,14 +80,18 @@ class HearingModel(_Strict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """A direct question that was asked; ``last`` when no other question followed it."""
+    """A direct question that was asked.
+
+    ``open`` when its answer can only be its own: no other question followed it, and it does not
+    suggest a no, as "you wouldn't hurt yourself, right?" does.
+    """
 
     id: str
     kind: str
     subject: Subject
     language: str
     levels: Mapping[Answer, Level]
-    last: bool = True
+    open: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +152,7 @@ class Ear:
             model = one.what.question
             if model is None or f"unless {model.id}" in barred or (model.beside and not beside):
                 continue
-            yield _question(model, one.what.language, last=last)
+            yield _question(model, one.what.language, open=last and "negation" not in barred)
 
     def _signs(self, normal: Normal, sentence: Sentence) -> Iterator[str]:
         """The signs in a sentence, but for negated, quoted, joked and other people's ones."""
@@ -192,7 +196,7 @@ def _said(model: HearingModel, book: Book) -> Iterator[_Said]:
         yield said(sign.id, sign.say, sign=sign)
 
 
-def _question(model: QuestionModel, language: str, *, last: bool) -> Question:
+def _question(model: QuestionModel, language: str, *, open: bool) -> Question:
     named = {Answer.YES: model.yes, Answer.UNSURE: model.unsure, Answer.NO: model.no}
     return Question(
         id=model.id,
@@ -200,7 +204,7 @@ def _question(model: QuestionModel, language: str, *, last: bool) -> Question:
         subject=model.subject,
         language=language,
         levels={answer: Level[name.upper()] for answer, name in named.items()},
-        last=last,
+        open=open,
     )
 
 

@@ -129,9 +129,26 @@ def test_a_language_that_is_named_is_the_only_one_read() -> None:
 
 
 def test_a_denial_taken_back_says_that_it_was_one() -> None:
-    reading = read_reply("no, but sometimes")
-    assert (reading.answer, reading.denied, reading.hedged) == (Answer.UNSURE, True, True)
+    reading = read_reply("no, but work is hard")
+    assert (reading.answer, reading.denied, reading.qualified) == (Answer.UNSURE, True, True)
     assert not read_reply("idk").denied
+    assert not read_reply("no, sometimes").qualified
+
+
+@pytest.mark.parametrize(
+    ("said", "answer"),
+    [
+        ("Yes. No, I have no plan.", Answer.YES),
+        ("Yeah, thanks for asking me. No, I don't.", Answer.UNSURE),
+        ("No. Work was long today.", Answer.NO),
+        ("No. But I can't promise anything.", Answer.UNSURE),
+        ("idk. no", Answer.UNSURE),
+        ("no... well, sometimes", Answer.UNSURE),
+        ("maybe. yes", Answer.YES),
+    ],
+)
+def test_a_later_sentence_takes_back_only_what_it_can(said: str, answer: Answer) -> None:
+    assert read_answer(said) is answer
 
 
 @given(st.text(alphabet="yesno,. butimaybeáñ'", max_size=60))

@@ -72,7 +72,12 @@ def test_a_question_beside_another_needs_the_danger_named(screen: CrisisScreen) 
 def test_a_question_knows_whether_another_followed(screen: CrisisScreen) -> None:
     (last,) = screen.ear.asked("How was today? Are you thinking about suicide?")
     (earlier,) = screen.ear.asked("Are you thinking about suicide? How was today?")
-    assert (last.last, earlier.last) == (True, False)
+    assert (last.open, earlier.open) == (True, False)
+
+
+def test_a_question_that_suggests_a_no_is_not_open(screen: CrisisScreen) -> None:
+    (leading,) = screen.ear.asked("You would never kill yourself, right?")
+    assert not leading.open
 
 
 def test_every_language_asks_the_same_with_the_same_weight(screen: CrisisScreen) -> None:
@@ -80,6 +85,7 @@ def test_every_language_asks_the_same_with_the_same_weight(screen: CrisisScreen)
         ("Are you thinking about killing yourself?", "¿Estás pensando en matarte?"),
         ("Are you safe?", "¿Estás a salvo?"),
         ("Do you hear voices?", "¿Oyes voces?"),
+        ("You are not thinking of suicide?", "¿No estás pensando en el suicidio?"),
     ]
     for english, spanish in pairs:
         (first,), (second,) = screen.ear.asked(english), screen.ear.asked(spanish)
