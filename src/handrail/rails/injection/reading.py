@@ -13,6 +13,7 @@ from handrail.rails.crisis.folding import fold
 _SPACED = r"\b[a-z0-9](?:[ .*-]{1,4}[a-z0-9]\b){4,}"
 _LEET = r"[a-z0-9@$!|]*(?:[a-z][0-9@$!|]|[0-9@$!|][a-z])[a-z0-9@$!|]*"
 _LEETS = tuple(str.maketrans("0134579@$!|8", f"o{one}eastgas{one}{one}b") for one in "il")
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 _WIDE = re.compile(r"[ .*-]{2,}")
 _MARKS = re.compile(r"[ .*-]+")
 _LONGEST_WORD = 16
@@ -110,8 +111,24 @@ def _steps(letters: str, best: Sequence[tuple[int, int] | None]) -> Sequence[str
 def folded_text(text: str) -> tuple[str, Sequence[int]]:
     """``text`` as rules read it, with the place of each character; plain ASCII keeps its places."""
     if text.isascii():
-        return text.lower().replace("_", " ").replace("`", "'"), range(len(text))
-    return fold(text)
+        return _folded_ascii(text), range(len(text))
+    pieces: list[str] = []
+    places: list[int] = []
+    last = 0
+    for run in _BEYOND_ASCII.finditer(text):
+        start, end = run.span()
+        folded, within = fold(run[0])
+        pieces += [_folded_ascii(text[last:start]), folded]
+        places += range(last, start)
+        places += [start + place for place in within]
+        last = end
+    pieces.append(_folded_ascii(text[last:]))
+    places += range(last, len(text))
+    return "".join(pieces), places
+
+
+def _folded_ascii(text: str) -> str:
+    return text.lower().replace("_", " ").replace("`", "'")
 
 
 def _slips(word: str) -> Iterator[str]:
