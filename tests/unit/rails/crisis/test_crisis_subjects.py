@@ -49,19 +49,21 @@ def test_a_danger_told_within_anothers_is_set_aside_with_its_reason(screen: Cris
 
 
 @pytest.mark.parametrize(
-    ("said", "level"),
+    "said",
     [
-        ("if I slipped away nobody would notice", Level.MODERATE),
-        ("would anyone care if I vanished", Level.MODERATE),
-        ("no one notices when I'm not around", Level.MODERATE),
-        ("who would miss me if I was gone", Level.MODERATE),
-        ("what would even change if I wasn't here", Level.MODERATE),
-        ("nobody noticed that the lamp was gone", Level.NONE),
-        ("I'm in danger of losing my job", Level.NONE),
-        ("I'm in danger", Level.HIGH),
+        "if I slipped away nobody would notice",
+        "would anyone care if I vanished",
+        "no one notices when I'm not around",
+        "who would miss me if I was gone",
+        "what would even change if I wasn't here",
     ],
 )
-def test_a_wish_not_to_matter_any_more_is_a_real_sign(
-    screen: CrisisScreen, said: str, level: Level
-) -> None:
-    assert screen.check(said).level is level
+def test_a_wish_not_to_matter_any_more_is_a_real_sign(screen: CrisisScreen, said: str) -> None:
+    assert screen.check(said).level_for(Subject.SELF) >= Level.MODERATE
+
+
+@pytest.mark.parametrize(
+    "said", ["nobody noticed that the lamp was gone", "in danger of missing the bus"]
+)
+def test_what_only_sounds_like_it_is_none(screen: CrisisScreen, said: str) -> None:
+    assert screen.check(said).level is Level.NONE
