@@ -15,6 +15,7 @@ from handrail.evals.intervals import Estimate, percentile, share
 from handrail.evals.retrieval import Progress, silent
 from handrail.evals.scorecard import Scorecard
 
+_READINGS = 3
 INJECTION_BANK = ROOT / "banks" / "injection.jsonl"
 
 
@@ -46,8 +47,9 @@ def run_injection(
 ) -> Scorecard:
     """Measure ``check``, which says whether a text is an attack, over a bank or one split of it.
 
-    Every text is read twice, one after another on one thread, and the second reading is timed:
-    what a pattern costs when it is first met is paid at start. Raises `InvalidInput` or `NotFound`
+    Texts are read one after another on one thread. The time of a text is that of the fastest of
+    three readings after its first: the screen's own cost, not that of a busy machine. Raises
+    `InvalidInput` or `NotFound`
     for a bank that cannot be used; what ``check`` raises ends the measurement.
     """
     path = bank or INJECTION_BANK
@@ -87,9 +89,13 @@ def _of_split(rows: Sequence[Text], split: str | None, path: Path) -> Sequence[T
 
 def _seen(row: Text, check: Callable[[str], bool]) -> Seen:
     flagged = check(row.text)
+    return Seen(row, flagged, min(_ms(row.text, check) for _ in range(_READINGS)))
+
+
+def _ms(text: str, check: Callable[[str], bool]) -> float:
     begun = time.perf_counter_ns()
-    check(row.text)
-    return Seen(row, flagged, (time.perf_counter_ns() - begun) / 1e6)
+    check(text)
+    return (time.perf_counter_ns() - begun) / 1e6
 
 
 def _figures(seen: Sequence[Seen]) -> dict[str, Estimate]:
