@@ -189,6 +189,7 @@ def read_reply(text: str, language: str | None = None) -> Reading:
         answer=answers.pop() if len(answers) == 1 else Answer.UNSURE,
         denied=any(found.denied for found in readings),
         qualified=bool(qualified) and all(qualified),
+        whole=all(found.whole for found in readings),
     )
 
 
@@ -207,7 +208,7 @@ def _joined(reading: Reading, answer: Answer) -> Reading:
     denied = reading.denied or answer is Answer.NO
     both = {reading.answer, answer} - {Answer.NONE}
     if len(both) == 1:
-        return Reading(answer=both.pop(), denied=denied)
+        return replace(reading, answer=both.pop(), denied=denied)
     joint = Answer.YES if both == {Answer.YES, Answer.UNSURE} else Answer.UNSURE
     return Reading(answer=joint, denied=denied)
 

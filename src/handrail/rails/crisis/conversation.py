@@ -108,6 +108,8 @@ def hear(screen: CrisisScreen, state: State, message: str, *, before: str | None
     read = screen.read(message)
     risk = screen.judge(read, context)
     asked = screen.ear.asked(before) if before else ()
+    if asked and screen.ear.claims_safety(read.normal):
+        asked = tuple(question for question in asked if not question.asks_for_a_yes)
     reply = read_reply(message) if asked else Reading()
     if reply.answer is Answer.NO and before:
         risk = _without_echoes(risk, message, before)
@@ -121,8 +123,7 @@ def hear(screen: CrisisScreen, state: State, message: str, *, before: str | None
 def _answers(asked: Sequence[Question], reply: Reading, message: str) -> Iterator[Signal]:
     """What the answer means, to the gravest question of each subject.
 
-    An answer to a question that is not open counts as unsure at most; a denial that
-    goes on with "but" adds nothing, for what follows is read for itself.
+    A denial that goes on with "but" adds nothing, for what follows is read for itself.
     """
     if reply.answer is Answer.NONE or reply.qualified:
         return
@@ -131,8 +132,8 @@ def _answers(asked: Sequence[Question], reply: Reading, message: str) -> Iterato
         question = gravest(about, reply.answer)
         if question is None:
             continue
-        level = question.levels.get(reply.answer, Level.NONE)
-        if not question.open:
+        level = question.levels[reply.answer]
+        if _ambiguous(question, about, reply):
             level = min(level, question.levels[Answer.UNSURE])
         if level is not Level.NONE:
             yield Signal(
@@ -144,6 +145,14 @@ def _answers(asked: Sequence[Question], reply: Reading, message: str) -> Iterato
                 subject=subject,
                 notes=(f"answered {reply.answer.value} to a direct question",),
             )
+
+
+def _ambiguous(question: Question, about: Sequence[Question], reply: Reading) -> bool:
+    """Whether an answer may belong to another question; it then counts as unsure at most."""
+    if question.asks_for_a_yes and reply.answer is Answer.NO:
+        both_ways = not all(other.asks_for_a_yes for other in about)
+        return both_ways or not (reply.whole and question.open)
+    return not question.open
 
 
 def _strain(ear: Ear, before: Counts, signs: Counts, message: str) -> Iterator[Signal]:

@@ -70,6 +70,7 @@ class HearingModel(_Strict):
     common: str
     concepts: Mapping[str, str]
     danger: str
+    safe: str
     void: str
     negation: str
     own: str = Field(alias="self")
@@ -92,6 +93,11 @@ class Question:
     language: str
     levels: Mapping[Answer, Level]
     open: bool = True
+
+    @property
+    def asks_for_a_yes(self) -> bool:
+        """Whether a no is the grave answer: "are you safe?"."""
+        return self.levels[Answer.NO] > Level.NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,6 +141,11 @@ class Ear:
             for question in self._questions(sentence, beside, last=number == len(sentences) - 1):
                 found[question.id] = question
         return tuple(found.values())
+
+    def claims_safety(self, normal: Normal) -> bool:
+        """Whether somebody says that they are safe."""
+        found = self._shelf.read(self._index.open(normal.text))
+        return any(one.what.role == "safe" for one in found)
 
     def signs(self, normal: Normal) -> Counter[str]:
         """In how many sentences of a message its writer shows each sign of strain."""
@@ -184,6 +195,7 @@ def _said(model: HearingModel, book: Book) -> Iterator[_Said]:
         return _Said(role=role, language=model.language, phrases=phrases, **more)  # type: ignore[arg-type]
 
     yield said("danger", model.danger)
+    yield said("safe", model.safe)
     yield said("void", model.void)
     yield said("negation", model.negation)
     yield said("self", model.own)

@@ -62,6 +62,23 @@ def test_a49_an_elliptical_answer_means_what_was_asked(
     assert _own(screen, said, before) is level
 
 
+@pytest.mark.parametrize(
+    ("before", "said", "level"),
+    [
+        ("Are you thinking about suicide? Are you safe?", "no", MODERATE),
+        ("Are you safe?", "no, the landlord came and I could not sleep", MODERATE),
+        ("Are you safe?", "I'm safe. I don't know what to do about rent", NONE),
+        ("Are you safe?", "I don't know, I am at home", MODERATE),
+        ("¿Estás a salvo?", "estoy a salvo. no sé qué hacer con la renta", NONE),
+    ],
+)
+def test_a49_a_no_to_safety_is_grave_only_where_it_can_mean_nothing_else(
+    screen: CrisisScreen, before: str, said: str, level: Level
+) -> None:
+    """A49."""
+    assert _own(screen, said, before) is level
+
+
 def test_a49_an_answer_behind_another_question_counts_as_unsure(screen: CrisisScreen) -> None:
     """A49: it may belong to the last question."""
     assert _own(screen, "yes", f"{ASKED} And would you like some ideas for tonight?") is MODERATE
