@@ -3,7 +3,8 @@
 A phrase is words in ordinary spelling. ``kill*`` is any word that begins so; ``{die}`` is a concept
 of the same file; ``(a b|c)`` is a choice; a trailing ``?`` makes an item optional, a trailing ``~``
 lets it come any number of times or not at all; ``...`` stands for up to three words of the same
-clause and ``..5`` for up to five. Each line is a phrase of its own.
+clause and ``..5`` for up to five. Each line is a phrase of its own; one that begins with ``#`` is a
+remark to the editor.
 
 Reading a lexicon finds only the trigger words of each phrase. Its pattern is written out when a
 message first holds one of them, so that starting up never pays for thousands of patterns.
@@ -25,7 +26,7 @@ _EMPTY = ("()", "(|", "||", "|)")
 _WORDS = re.compile(r"[^\W_]+\*?")
 _GAP = 3
 _NO_COST = 1 << 60
-_COMMON_COST = 100  # a common word is a poor trigger: nearly every message holds it
+_COMMON_COST = 100  # a common word is a poor trigger, the poorer the shorter it is
 
 _LETTER = r"[^ ,.?\n]"
 _JOINT = r"[ ,\n]?"  # two words have one separator between them; "." and "?" end a sentence
@@ -59,7 +60,7 @@ class Phrase:
         return rf"\b(?:{source.replace(_JOINT, ' ?') if self.tight else source})"
 
     def required(self) -> tuple[frozenset[str], ...]:
-        """Sets of words in normal form; every match holds at least one word of each set."""
+        """Sets of words and stems in normal form; every match holds at least one of each set."""
         return self.book.required(self.text)
 
 
@@ -95,7 +96,8 @@ class Book:
 
     def phrases(self, name: str, text: str, *, tight: bool = False) -> tuple[Phrase, ...]:
         """The phrases of ``text``, one a line, checked; ``name`` is named by the error."""
-        text = folded(text)
+        spoken = (line for line in text.split("\n") if not line.lstrip().startswith("#"))
+        text = folded("\n".join(spoken))
         self.words.update(_WORDS.findall(text))
         lines = filter(None, map(str.strip, text.split("\n")))
         return tuple(
@@ -109,12 +111,11 @@ class Book:
         return "".join(map(self._written, signs, signs[1:]))
 
     def required(self, text: str) -> tuple[frozenset[str], ...]:
-        """The words a checked phrase needs, rarest first; items known by a stem are left out."""
+        """The words a checked phrase needs, rarest first; a final star marks a stem."""
         every = _Every(self._common)
         self._called_by(_BLOCK.findall(text), every)
         firm = sorted(every.needed(), key=lambda words: _cost(words, self._common))
-        sets = [frozenset(undoubled(self._varied(words)).values()) for words in firm]
-        return tuple(words for words in sets if not any(word[-1] == "*" for word in words))
+        return tuple(frozenset(undoubled(self._varied(words)).values()) for words in firm)
 
     def triggers(self, concept: str) -> frozenset[str]:
         """Words of which every match of the concept holds at least one."""
@@ -228,8 +229,7 @@ class _Choice:
         return frozenset(self._all)
 
     def _rarest(self, alternative: str) -> str:
-        words = alternative.split()
-        return next((word for word in words if word not in self._common), words[0])
+        return min(alternative.split(), key=lambda word: _cost((word,), self._common))
 
 
 class _Every(_Choice):
@@ -258,7 +258,7 @@ class _Every(_Choice):
 
 def _cost(words: Collection[str], common: frozenset[str]) -> int:
     """How often a message is likely to hold one of the words."""
-    return len(words) + _COMMON_COST * len(common.intersection(words))
+    return len(words) + sum(_COMMON_COST // len(word) for word in common.intersection(words))
 
 
 def _unspaced(text: str) -> str:

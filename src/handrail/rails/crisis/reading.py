@@ -43,12 +43,22 @@ class Found(NamedTuple, Generic[T]):
 
 
 class Sentence(NamedTuple):
-    """A sentence of a normal text, its words, and the phrases that they call for, in order."""
+    """A sentence of a normal text, its words, and the phrases that they call for, in order.
+
+    ``words`` holds the stems that the words begin with as well, each with its star.
+    """
 
     start: int
     text: str
     words: frozenset[str]
     called: Sequence[int]
+
+
+class Known(NamedTuple):
+    """The phrases that a word calls for, and the stems of the lexicons that it begins with."""
+
+    called: Sequence[int]
+    stems: Sequence[str]
 
 
 class Index:
@@ -62,7 +72,7 @@ class Index:
         self._words: defaultdict[str, list[int]] = defaultdict(list)
         self._stems: defaultdict[str, list[int]] = defaultdict(list)
         self._stem_lengths: Sequence[int] = ()
-        self._known: dict[str, Sequence[int]] = {}
+        self._known: dict[str, Known] = {}
 
     def shelve(self, things: Sequence[T]) -> Shelf[T]:
         """Take up the phrases of ``things``; their numbers follow on those already here."""
@@ -79,10 +89,16 @@ class Index:
         found = []
         start = 0
         for part in _STOPS.split(text):
-            words = frozenset(_BREAKS.split(part))
-            found.append(Sentence(start, part, words, self._called(words)))
+            found.append(self._sentence(start, part))
             start += len(part) + 1
         return found
+
+    def _sentence(self, start: int, text: str) -> Sentence:
+        words = set(_BREAKS.split(text))
+        known = [self._know(word) for word in words]
+        called = set[int]().union(*(each.called for each in known))
+        words.update(*(each.stems for each in known))
+        return Sentence(start, text, frozenset(words), sorted(called))
 
     def scan(self, number: int, sentence: Sentence) -> Sequence[PatternHit]:
         """Where a phrase is said in a sentence; offsets count from the start of the sentence."""
@@ -111,26 +127,25 @@ class Index:
                     self._stems[trigger[:-1]].append(number)
                 else:
                     self._words[trigger].append(number)
+        for book in {id(phrase.book): phrase.book for phrase in new}.values():
+            for word in undoubled(word for word in book.words if word[-1] == "*").values():
+                self._stems[word[:-1]]  # a stem that triggers nothing may still be required
         self._stem_lengths = sorted({len(stem) for stem in self._stems})
+        self._known.clear()
 
-    def _called(self, words: frozenset[str]) -> Sequence[int]:
-        known = self._known
-        if len(known) > _WORDS_KEPT:
-            known.clear()
-        called: set[int] = set()
-        for word in words:
-            numbers = known.get(word)
-            if numbers is None:
-                numbers = known[word] = self._look_up(word)
-            if numbers:
-                called.update(numbers)
-        return sorted(called)
+    def _know(self, word: str) -> Known:
+        known = self._known.get(word)
+        if known is None:
+            if len(self._known) > _WORDS_KEPT:
+                self._known.clear()
+            known = self._known[word] = self._look_up(word)
+        return known
 
-    def _look_up(self, word: str) -> Sequence[int]:
-        called = set(self._words.get(word, ()))
-        for length in self._stem_lengths:
-            called.update(self._stems.get(word[:length], ()))
-        return tuple(called)
+    def _look_up(self, word: str) -> Known:
+        begun = [word[:length] for length in self._stem_lengths if length <= len(word)]
+        stems = [stem for stem in begun if stem in self._stems]
+        called = set(self._words.get(word, ())).union(*map(self._stems.__getitem__, stems))
+        return Known(tuple(called), tuple(f"{stem}*" for stem in stems))
 
 
 class Shelf(Generic[T]):
@@ -143,8 +158,14 @@ class Shelf(Generic[T]):
 
     def read(self, text: Sequence[Sentence]) -> list[Found[T]]:
         """Everything of this shelf that is said in a message, by start."""
-        found = [one for sentence in text for one in self._read(sentence)]
-        found.sort(key=lambda one: one[:2])
+        found: list[Found[T]] = []
+        last = self._first + len(self._owners)
+        for sentence in text:
+            called = sentence.called
+            low = bisect_left(called, self._first)
+            if low < len(called) and called[low] < last:
+                found += self._read(sentence, called[low : bisect_left(called, last, low)])
+        found.sort(key=_place)
         return found
 
     def compile_all(self) -> None:
@@ -152,11 +173,13 @@ class Shelf(Generic[T]):
         for number in range(self._first, self._first + len(self._owners)):
             self._index.pattern(number)
 
-    def _read(self, sentence: Sentence) -> Iterator[Found[T]]:
-        start, text, _, called = sentence
-        low = bisect_left(called, self._first)
-        for number in called[low : bisect_left(called, self._first + len(self._owners))]:
-            owner = self._owners[number - self._first]
+    def _read(self, sentence: Sentence, called: Sequence[int]) -> Iterator[Found[T]]:
+        start, text, _, _ = sentence
+        for number in called:
             for hit in self._index.scan(number, sentence):
                 end = hit.end - (text[hit.end - 1] in _JOINTS)
-                yield Found(start + hit.start, start + end, owner)
+                yield Found(start + hit.start, start + end, self._owners[number - self._first])
+
+
+def _place(found: Found[T]) -> tuple[int, int]:
+    return found[:2]

@@ -51,7 +51,7 @@ def test_a_phrase_matches_what_it_says(phrase: str, text: str, hits: list[str]) 
     ("phrase", "called_by"),
     [
         ("i want to go", {"want"}),
-        ("i to", {"i"}),
+        ("i to", {"to"}),
         ("want? to kick*", {"kick*"}),
         ("(far|gone) i", {"far", "gone"}),
         ("(i|the|to) (up and|down)", {"up", "down"}),
@@ -68,6 +68,7 @@ def test_a_phrase_knows_every_word_it_cannot_do_without() -> None:
     assert set(only.required()) == {
         frozenset({"i"}),
         frozenset({"hate", "love"}),
+        frozenset({"al*"}),
         frozenset({"cats"}),
     }
 
@@ -120,3 +121,8 @@ def test_other_spellings_of_a_word_say_it_wherever_it_is_said() -> None:
     ]
     (called,) = short.phrases("test", "off")
     assert called.triggers == {"off", "of"}
+
+
+def test_a_line_that_begins_with_a_hash_is_a_remark() -> None:
+    (only,) = book().phrases("test", "# red things\nred cat\n  # blue ones are not here")
+    assert only.text == "red cat"
