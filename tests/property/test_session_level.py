@@ -21,7 +21,7 @@ SAID = (
     "I'm a burden to everyone",
     "I'm going to stab my boss",
     "my friend tried to kill himself last week",
-    "Robin just had a suicide attempt",
+    "Robin survived a suicide attempt",
     "what's the point",
     "I feel like a failure",
     "what is the tallest bridge",

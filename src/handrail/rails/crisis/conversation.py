@@ -19,6 +19,7 @@ from handrail.rails.crisis.answers import Answer, Reading, read_reply
 from handrail.rails.crisis.ear import Ear, Question, gravest
 from handrail.rails.crisis.folding import fold
 from handrail.rails.crisis.latch import QUIET_TURNS, Latch
+from handrail.rails.crisis.normalise import Normal
 from handrail.rails.crisis.screen import Context, CrisisScreen
 
 STRAIN = "conversation.strain"
@@ -115,7 +116,7 @@ def hear(screen: CrisisScreen, state: State, message: str, *, before: str | None
         risk = _without_echoes(risk, message, before)
     risk = _with(risk, _answers(asked, reply, message))
     signs = _counted(Counter(dict(state.signs)) + screen.ear.signs(read.normal))
-    risk = _with(risk, _strain(screen.ear, state.signs, signs, message))
+    risk = _with(risk, _strain(screen.ear, state.signs, signs, read.normal, len(message)))
     company = screen.company(read)
     return Heard(risk=risk, state=_after(state, risk, company, signs, denied=_denied(asked, reply)))
 
@@ -155,15 +156,17 @@ def _ambiguous(question: Question, about: Sequence[Question], reply: Reading) ->
     return not question.open
 
 
-def _strain(ear: Ear, before: Counts, signs: Counts, message: str) -> Iterator[Signal]:
+def _strain(
+    ear: Ear, before: Counts, signs: Counts, normal: Normal, length: int
+) -> Iterator[Signal]:
     """A signal when signs about the future and about oneself have come together, once."""
     if _weighs(ear, signs) and not _weighs(ear, before):
         yield Signal(
             rule=STRAIN,
             kind=_STRAIN_KIND,
             level=Level.MODERATE,
-            span=Span(0, len(message)),
-            language="en",
+            span=Span(0, length),
+            language=ear.tongue(normal) or "en",
             notes=(f"together: {', '.join(sign for sign, _ in signs)}",),
         )
 

@@ -152,6 +152,11 @@ class Ear:
         sentences = self._index.open(normal.text)
         return Counter(sign for each in sentences for sign in set(self._signs(normal, each)))
 
+    def tongue(self, normal: Normal) -> str | None:
+        """The language of the first sign in a message; None without any."""
+        found = self._shelf.read(self._index.open(normal.text))
+        return next((one.what.language for one in found if one.what.sign), None)
+
     def _roles(self, text: str) -> set[str]:
         sentences = self._index.open(self._normalise(text).text)
         return {found.what.role for found in self._shelf.read(sentences)}

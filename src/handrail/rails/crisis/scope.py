@@ -155,7 +155,7 @@ def third_before(scene: Scene, start: int) -> bool:
 
 
 def unclaimed(scene: Scene, hit: Found[Rule]) -> bool:
-    """Whether nobody claims what happened: "just had an attempt", with no "I" in its sentence.
+    """Whether nobody claims what happened: "Robin survived an attempt", no "I" in its sentence.
 
     Holds only for rules that ask whose danger it is and tell of the past or of a subject matter,
     and never for the first words of a sentence: "want to die" and "been suicidal" are the writer's.

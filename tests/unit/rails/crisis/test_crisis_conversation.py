@@ -158,7 +158,7 @@ def test_a49_a_loss_of_three_turns_ago_weighs_on_a_question_about_a_place(
 
 
 def test_somebody_elses_attempt_told_before_is_meant_again(screen: CrisisScreen) -> None:
-    again = "Robin just had a suicide attempt and came home today"
+    again = "Robin survived a suicide attempt"
     told = "my friend tried to kill himself last week"
     alone, after = _through(screen, again)[0], _through(screen, told, again)[0]
     assert alone.level_for(Subject.SELF) is MODERATE
@@ -184,6 +184,12 @@ def test_strain_weighs_when_it_tells_of_the_future_and_of_oneself(screen: Crisis
     assert STRAIN in dict(state.counts)
     again = hear(screen, state, "I'm such a failure").risk
     assert STRAIN not in {signal.rule for signal in again.signals}
+
+
+def test_strain_is_answered_in_the_language_it_was_told_in(screen: CrisisScreen) -> None:
+    risk, _ = _through(screen, "no le veo sentido a nada", "no veo salida", "soy un fracaso")
+    (strain,) = [signal for signal in risk.signals if signal.rule == STRAIN]
+    assert strain.language == "es"
 
 
 def test_moderate_signs_in_many_turns_are_kept_and_are_not_high(screen: CrisisScreen) -> None:

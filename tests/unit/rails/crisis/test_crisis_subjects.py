@@ -15,7 +15,7 @@ from handrail.rails.crisis import CrisisScreen
         "my neighbor, who attempted to commit suicide last month, is home",
         "I worry about my cousin who's attempted to commit suicide",
         "my brother tried to kill himself last week. That suicide attempt shook all of us",
-        'they literally posted "I want to stop existing"',
+        'he honestly wrote "I want to die"',
         "my friend honestly told me I want to die",
     ],
 )
@@ -51,7 +51,7 @@ def test_a_danger_told_within_anothers_is_set_aside_with_its_reason(screen: Cris
 @pytest.mark.parametrize(
     "said",
     [
-        "if I slipped away nobody would notice",
+        "if I faded away not a soul would mind",
         "would anyone care if I vanished",
         "no one notices when I'm not around",
         "who would miss me if I was gone",
