@@ -1,0 +1,190 @@
+"""From a person's message to the one event that it is for the protocol."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from handrail.domain.risk import Level, Risk, Signal, Subject
+from handrail.rails.crisis.answers import Answer, read_reply
+from handrail.rails.crisis.conversation import Heard
+from handrail.rails.protocol.cues import Noticed
+from handrail.rails.protocol.state import Event, Phase, State, Track
+from handrail.rails.protocol.table import Reading
+
+_LETTER = re.compile(r"[^\W_]")
+
+ASIDES: Sequence[str] = (
+    "no-questions",
+    "ai-asked",
+    "privacy",
+    "barrier-no-police",
+    "barrier-locked-up",
+    "barrier-immigration",
+    "barrier-no-doctors",
+    "barrier-no-privacy",
+    "barrier-no-phone",
+    "barrier-phone-fear",
+    "barrier-cost",
+    "barrier-tried",
+    "barrier-burden",
+    "barrier-shame",
+    "barrier-family",
+    "barrier-faith",
+    "barrier-not-enough",
+    "barrier-nobody",
+    "diagnosis",
+    "ack-anger",
+    "cannot-know",
+    "ack-willing",
+    "ack-thanks",
+)
+"""Cues that a line of their own answers, gravest first; cue and line share the name."""
+
+TOLD: Mapping[str, tuple[str, Answer]] = {
+    "with-someone": ("ask-company", Answer.YES),
+    "alone": ("ask-company", Answer.NO),
+    "means-away": ("ask-distance", Answer.YES),
+    "called": ("ask-call", Answer.YES),
+}
+"""Cues that answer a question which was not asked, or not yet."""
+
+_TRACKS: Mapping[str, Track] = {
+    "overdose": Track.MEDICAL,
+    "voices": Track.VOICES,
+    "harm_others": Track.OTHERS,
+    "child_abuse": Track.CHILD,
+    "abuse": Track.ABUSE,
+    "coercive_control": Track.ABUSE,
+}
+_BODY = frozenset({"self_harm", "substance", "eating_disorder"})
+_DIRECT = frozenset({"suicide", "goodbye"})
+_NEAR_PEOPLE = frozenset({"ask-company", "ask-trusted", "ask-with-them", "ask-adult"})
+_HAVING = frozenset({"ask-means", "ask-others-means"})
+_WHENS = frozenset({"ask-plan", "ask-when", "ask-means"})
+
+
+def read(state: State, heard: Heard, message: str, noticed: Noticed) -> Reading:
+    """The reading of ``message``, which ``heard`` is about and in which ``noticed`` was found."""
+    cues = noticed.cues
+    new = _new(heard)
+    gravest = max(new, key=lambda signal: (signal.level, -_track(signal, cues).rank), default=None)
+    answer = _answer(state, message)
+    event = _event(state, heard.risk, gravest, cues, answer, message)
+    tracks = [_track(signal, cues) for signal in new if signal.level >= Level.MODERATE]
+    return Reading(
+        event=event,
+        track=_track(gravest, cues) if gravest and gravest.level >= Level.MODERATE else None,
+        also=tuple(tracks),
+        answer=answer,
+        direct=any(_direct(signal) for signal in new),
+        facts=tuple(_facts(state, new, cues, answer)),
+        asides=_asides(state, cues, event),
+        quiet="no-questions" in cues,
+        wants_numbers="numbers" in cues,
+        language=heard.risk.language or noticed.language,
+    )
+
+
+def _new(heard: Heard) -> list[Signal]:
+    """Signals of rules that had not fired before in this session."""
+    counts = dict(heard.state.counts)
+    now = [signal.rule for signal in heard.risk.signals]
+    return [s for s in heard.risk.signals if counts.get(s.rule, 0) <= now.count(s.rule)]
+
+
+def _track(signal: Signal, cues: frozenset[str]) -> Track:
+    if signal.kind == "child_abuse":
+        return Track.CHILD
+    if signal.subject is Subject.THIRD:
+        return Track.THIRD
+    if signal.subject is Subject.OTHER:
+        return Track.OTHERS
+    if signal.kind in _BODY and signal.level is Level.HIGH and "injury" in cues:
+        return Track.MEDICAL
+    return _TRACKS.get(signal.kind, Track.SELF)
+
+
+def _answer(state: State, message: str) -> Answer:
+    """The answer to our question; a silence is none."""
+    if state.pending is None or not _LETTER.search(message):
+        return Answer.NONE
+    return read_reply(message).answer
+
+
+def _event(
+    state: State,
+    risk: Risk,
+    gravest: Signal | None,
+    cues: frozenset[str],
+    answer: Answer,
+    message: str,
+) -> Event:
+    if not _LETTER.search(message):
+        return Event.SILENCE
+    talked = state.phase is not Phase.CALM
+    if gravest and gravest.level is Level.HIGH:
+        return Event.IMMINENT if _is_now(state, gravest, cues) else _told(state, cues, answer)
+    if talked and "at-hand" in cues:
+        return Event.IMMINENT
+    if "method" in cues and (talked or risk.level > Level.NONE):
+        return Event.METHOD
+    if talked and "retract" in cues:
+        return Event.RETRACT
+    if "stop" in cues:
+        return Event.STOP
+    if answer is not Answer.NONE:
+        return Event(answer.value)
+    if gravest and gravest.level is Level.MODERATE:
+        return Event.SIGN
+    trivial = gravest is None or gravest.kind == "slang"
+    return Event.TALK if trivial else Event.MILD
+
+
+def _told(state: State, cues: frozenset[str], answer: Answer) -> Event:
+    """Grave words that answer our question are that answer."""
+    if "method" in cues:
+        return Event.METHOD
+    asked = state.phase in (Phase.ASKED, Phase.ACTIVE) and answer is Answer.YES
+    return Event.YES if asked else Event.GRAVE
+
+
+def _is_now(state: State, signal: Signal, cues: frozenset[str]) -> bool:
+    """Whether a grave signal is about this moment."""
+    track = _track(signal, cues)
+    if track in (Track.MEDICAL, Track.THIRD):
+        return True
+    answered = ".asked." in signal.rule  # "yes" alone says nothing about when
+    return bool(cues & {"now", "at-hand"}) and not answered
+
+
+def _direct(signal: Signal) -> bool:
+    own = signal.subject is Subject.SELF and signal.level is Level.HIGH
+    return own and signal.kind in _DIRECT and ".asked." not in signal.rule
+
+
+def _facts(
+    state: State, new: Sequence[Signal], cues: frozenset[str], answer: Answer
+) -> Iterator[tuple[str, Answer]]:
+    if any(s.subject is Subject.OTHER and s.level is Level.HIGH for s in new):
+        yield "ask-harm", Answer.YES
+    if state.pending in _WHENS and answer is not Answer.NO and cues & {"now", "at-hand"}:
+        yield "ask-when", Answer.YES
+    if state.phase is not Phase.CALM:
+        yield from (TOLD[cue] for cue in sorted(cues & TOLD.keys()))
+    if state.pending in _HAVING and answer is Answer.NONE and "has-it" in cues:
+        yield state.pending, Answer.YES
+    if state.pending == "ask-near" and answer is Answer.NONE and "they-are-near" in cues:
+        yield state.pending, Answer.YES
+    if state.pending in _NEAR_PEOPLE and "barrier-nobody" in cues:
+        yield state.pending, Answer.NO
+
+
+def _asides(state: State, cues: frozenset[str], event: Event) -> tuple[str, ...]:
+    """What deserves a line of its own; barriers only once there is something to bar."""
+    if event in (Event.STOP, Event.RETRACT, Event.SILENCE):
+        return ()
+    if "not-willing" in cues:
+        cues -= {"ack-willing"}
+    calm = state.phase is Phase.CALM
+    return tuple(cue for cue in ASIDES if cue in cues and not (calm and cue.startswith("barrier-")))
