@@ -125,7 +125,7 @@ def set_aside(scene: Scene, hit: Found[Rule]) -> str | None:
         return "negation"
     if scene.touches("addressed", start):
         return "addressed to another"
-    if _fictional(scene, hit):
+    if not rule.literal and _fictional(scene, hit):
         return "fiction"
     if rule.topical and scene.in_clause("topic", start):
         return "topic"

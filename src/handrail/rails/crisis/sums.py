@@ -1,7 +1,7 @@
 """Signs that add up: means hidden away and "nobody knows" are danger only beside each other.
 
 Every sign counts once however often it is said, and two that share words count as one, so that no
-single phrase makes a danger of itself. Linear in the number of signs found.
+single phrase makes a danger of itself. A sum adds up signs of its own language alone. Linear in the number of signs found.
 """
 
 from __future__ import annotations
@@ -22,8 +22,11 @@ class Total(NamedTuple):
 
 def totals(sums: Iterable[Sum], found: Sequence[Found[Rule]]) -> Iterator[Total]:
     """The sums that the signs and dangers found in a message reach."""
-    first = _first_of_each(found)
+    by_language: dict[str, Mapping[str, Found[Rule]]] = {}
     for total in sums:
+        if total.language not in by_language:
+            by_language[total.language] = _first_of_each(found, total.language)
+        first = by_language[total.language]
         if not total.unless.isdisjoint(first):
             continue
         present = [first[name] for name in total.signs & first.keys()]
@@ -36,8 +39,8 @@ def _place(hit: Found[Rule]) -> tuple[int, int, str]:
     return hit.start, hit.end, hit.what.id
 
 
-def _first_of_each(found: Sequence[Found[Rule]]) -> Mapping[str, Found[Rule]]:
-    return {hit.what.kind: hit for hit in reversed(found)}
+def _first_of_each(found: Sequence[Found[Rule]], language: str) -> Mapping[str, Found[Rule]]:
+    return {hit.what.kind: hit for hit in reversed(found) if hit.what.language == language}
 
 
 def _apart(hits: Sequence[Found[Rule]]) -> Sequence[Found[Rule]]:
