@@ -1,7 +1,8 @@
 """Signs that add up: means hidden away and "nobody knows" are danger only beside each other.
 
 Every sign counts once however often it is said, and two that share words count as one, so that no
-single phrase makes a danger of itself. A sum adds up signs of its own language alone. Linear in the number of signs found.
+single phrase makes a danger of itself. A sum adds up signs of its own language alone. Linear
+in the number of signs found.
 """
 
 from __future__ import annotations
