@@ -12,7 +12,7 @@ from handrail.calls.budget import Budget
 from handrail.calls.deadline import DeadlinePassed, WorkCancelled, within
 from handrail.calls.failure import CallFailed, Failure, Undecided
 from handrail.calls.forbid import refuse_if_forbidden
-from handrail.calls.repair import read
+from handrail.calls.repair import MAX_REPLY_CHARS, read
 from handrail.calls.skill import Accept, Prune, Reject, Ruling, Skill
 from handrail.domain.trace import Tracer
 from handrail.errors import BudgetExhausted, ModelFailed
@@ -149,10 +149,21 @@ class _Call(Generic[I, O]):
     async def _attempt(self, model: ChatModel, request: ChatRequest) -> tuple[O, tuple[str, ...]]:
         self.budget.before_call(len(request.system) + len(request.user))
         self.attempts += 1
-        reply = await _complete(model, request)
-        self.budget.after_call(len(reply.text))
-        output = read(reply.text, self.skill.output)
-        return self._ruled(output, self._ruling(output))
+        text = await _complete(model, request)
+        try:
+            self.budget.after_call(len(text))
+            output = read(text, self.skill.output)
+            value, dropped = self._ruled(output, self._ruling(output))
+        except (CallFailed, BudgetExhausted) as error:
+            heard = self._heard(text, None)
+            if heard is None:
+                raise
+            return heard, (error.code.partition(":")[0],)
+        return self._heard(text, value) or value, dropped
+
+    def _heard(self, text: str, usable: O | None) -> O | None:
+        """What the skill hears in a reply beside, or in place of, a usable output."""
+        return self.skill.hear(self.input, text[:MAX_REPLY_CHARS], usable)
 
     def _ruling(self, output: O) -> Ruling[O]:
         try:
@@ -172,14 +183,20 @@ class _Call(Generic[I, O]):
                 assert_never(ruling)
 
 
-async def _complete(model: ChatModel, request: ChatRequest) -> ChatReply:
-    """The model's reply; whatever else an adapter raises becomes `ModelFailed`."""
+async def _complete(model: ChatModel, request: ChatRequest) -> str:
+    """The text of the model's reply; whatever else an adapter does becomes `ModelFailed`."""
     try:
-        return await model.complete(request)
+        return _text(await model.complete(request))
     except ModelFailed:
         raise
     except Exception as error:  # noqa: BLE001  a broken adapter is a failed model
         raise CallFailed(Failure.MODEL_FAILED, type(error).__name__) from None
+
+
+def _text(reply: ChatReply) -> str:
+    if not isinstance(reply.text, str):
+        raise TypeError("a reply has text")
+    return reply.text
 
 
 def _revalidated(value: O, output: type[O]) -> O:

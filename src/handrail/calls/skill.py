@@ -64,12 +64,19 @@ def accept(_input: object, _output: object) -> Accept:
     return Accept()
 
 
+def hear_nothing(_input: object, _text: str, _usable: object) -> None:
+    """For a skill in which a reply that cannot be used means nothing."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skill(Generic[I, O]):
     """Everything a bounded call needs to know, as data.
 
     ``name`` ends in a version, such as ``coach.decider.v1``. The model sees ``prompt`` and the JSON
     of the input; fields declared with ``exclude=True`` reach ``check`` and ``fallback`` only.
+    ``hear`` is given the text of each reply, with the output in it where one can be used, and
+    returns what to use instead, or None: a warning counts in a reply that is broken, too. What it
+    returns is used as it is, so it may only build on the given output and on the fallback.
     ``fallback`` is deterministic and total. ``timeout_seconds`` is the wall clock over all
     ``1 + retries`` attempts. ``on_error`` says what a failed model leads to: the fallback,
     `Undecided`, or the error itself; without a model the fallback answers in every case.
@@ -81,6 +88,7 @@ class Skill(Generic[I, O]):
     output: type[O]
     fallback: Callable[[I], O]
     check: Callable[[I, O], Ruling[O]] = accept
+    hear: Callable[[I, str, O | None], O | None] = hear_nothing
     on_error: OnError = "fallback"
     timeout_seconds: float = TIMEOUT_SECONDS
     retries: int = 1

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from handrail.calls import Accept, Prompt, Prune, Reject, Ruling, Skill
+from handrail.domain.risk import Level
 
 MAX_SNIPPETS = 9
 MAX_COPING = 2
+# The member as JSON or Python writes it, whole or cut off behind the word. Within a string of
+# valid JSON its quotes are escaped, so words that are merely repeated there do not match.
+_NAMED_LEVEL = re.compile(r"""["']crisis_level["']\s*:\s*["'](mild|moderate|high)\b""", re.I)
 
 
 class _Closed(BaseModel):
@@ -119,6 +124,11 @@ def _known(
     return tuple(kept)
 
 
+def named_level(text: str) -> Level:
+    """The gravest level that a reply names in so many words, however broken it is otherwise."""
+    return max((Level[name.upper()] for name in _NAMED_LEVEL.findall(text)), default=Level.NONE)
+
+
 def decider(
     fallback: Callable[[DeciderInput], DeciderOutput],
     *,
@@ -135,12 +145,20 @@ def decider(
         level = {"crisis_level": said.crisis_level}  # it stands, though the twin chooses the rest
         return Prune(fallback(shown).model_copy(update=level), (ruling.reason,))
 
+    def hear(shown: DeciderInput, text: str, usable: DeciderOutput | None) -> DeciderOutput | None:
+        """A level may always be raised, so a broken reply that names one is heard."""
+        level = named_level(text)
+        if level <= (Level[usable.crisis_level.upper()] if usable else Level.NONE):
+            return None
+        return (usable or fallback(shown)).model_copy(update={"crisis_level": level.label})
+
     return Skill(
         name="coach.decider.v1",
         prompt=Prompt.load("handrail.flows.coach", "decider.md"),
         input=DeciderInput,
         output=DeciderOutput,
         check=check,
+        hear=hear,
         fallback=fallback,
         timeout_seconds=timeout_seconds,
         retries=retries,
