@@ -42,13 +42,15 @@ class Reading:
     """An answer, and what it rests on.
 
     ``denied`` when a plain no was said at all; ``qualified`` when that no is unsure only for a
-    "but" or "for now" beside it; ``whole`` when the sentence of the answer says nothing else.
+    "but" or "for now" beside it; ``whole`` when the sentence of the answer says nothing else;
+    ``soft`` when it is only what leaves an earlier no as it is.
     """
 
     answer: Answer = Answer.NONE
     denied: bool = False
     qualified: bool = False
     whole: bool = False
+    soft: bool = False
 
 
 class _Strict(BaseModel):
@@ -140,7 +142,8 @@ class Answers:
         for group, _ in said:
             if not (group.soft and reading.answer is Answer.NO):
                 reading = _joined(reading, group.answer)
-        return replace(reading, whole=whole)
+        soft = bool(said) and all(group.soft for group, _ in said)
+        return replace(reading, whole=whole, soft=soft)
 
     def _answer(self, words: Words, *, opening: bool) -> tuple[GroupModel, bool] | None:
         """The answer that a clause begins with, and whether it is all of the clause."""
@@ -220,6 +223,8 @@ def _after(before: Reading, later: Reading) -> Reading:
     """
     if Answer.NONE in (before.answer, later.answer):
         return later if before.answer is Answer.NONE else before
+    if before.answer is Answer.NO and later.soft:
+        return before
     if before.answer is Answer.YES and later.answer is Answer.NO and not before.whole:
         return Reading(answer=Answer.UNSURE)
     if Answer.YES in (before.answer, later.answer) and not before.denied:

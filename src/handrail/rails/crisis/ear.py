@@ -71,6 +71,7 @@ class HearingModel(_Strict):
     concepts: Mapping[str, str]
     danger: str
     safe: str
+    leading: str
     void: str
     negation: str
     own: str = Field(alias="self")
@@ -132,7 +133,7 @@ class Ear:
 
     def asked(self, turn: str) -> tuple[Question, ...]:
         """The direct questions about danger in a turn, in order, each once."""
-        sentences = [match.group() for match in _ASKING.finditer(turn)]
+        sentences = [match.group().rpartition("¿")[2] for match in _ASKING.finditer(turn)]
         if not sentences:
             return ()
         beside = bool(self._roles(turn) & {"danger"})
@@ -168,7 +169,7 @@ class Ear:
             model = one.what.question
             if model is None or f"unless {model.id}" in barred or (model.beside and not beside):
                 continue
-            yield _question(model, one.what.language, open=last and "negation" not in barred)
+            yield _question(model, one.what.language, open=last and "leading" not in barred)
 
     def _signs(self, normal: Normal, sentence: Sentence) -> Iterator[str]:
         """The signs in a sentence, but for negated, quoted, joked and other people's ones."""
@@ -201,6 +202,7 @@ def _said(model: HearingModel, book: Book) -> Iterator[_Said]:
 
     yield said("danger", model.danger)
     yield said("safe", model.safe)
+    yield said("leading", model.leading)
     yield said("void", model.void)
     yield said("negation", model.negation)
     yield said("self", model.own)

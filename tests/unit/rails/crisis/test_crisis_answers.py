@@ -88,6 +88,9 @@ def test_a49_a_plain_denial_is_no(said: str) -> None:
         "no, not anymore",
         "I'd rather not say",
         "does it matter?",
+        "please don't tell anyone",
+        "I wouldn't go through with it",
+        "no comment",
         "quizás",
         "no sé",
         "prefiero no decir",
@@ -145,6 +148,9 @@ def test_a_denial_taken_back_says_that_it_was_one() -> None:
         ("idk. no", Answer.UNSURE),
         ("no... well, sometimes", Answer.UNSURE),
         ("maybe. yes", Answer.YES),
+        ("No! Why would you ask that?", Answer.NO),
+        ("No. Not really.", Answer.NO),
+        ("No but I wish I was gone", Answer.UNSURE),
     ],
 )
 def test_a_later_sentence_takes_back_only_what_it_can(said: str, answer: Answer) -> None:

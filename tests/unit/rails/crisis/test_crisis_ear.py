@@ -25,6 +25,10 @@ def _asked(screen: CrisisScreen, turn: str) -> set[str]:
         ("Is there a gun at home?", "means"),
         ("Are you safe right now?", "safety"),
         ("Are you in danger?", "danger"),
+        ("Are you in a safe place tonight?", "safe_place"),
+        ("Some people then think of suicide. Is that something you have felt?", "referring"),
+        ("Cuando dices que no puedes más, ¿piensas en morir?", "wish"),
+        ("¿Estás en un lugar seguro?", "safe_place"),
         ("Have you thought about hurting someone else?", "harm_others"),
         ("Do the voices tell you to hurt yourself?", "voices_command"),
         ("Have you ever tried to end your life?", "attempt"),
@@ -51,6 +55,7 @@ def test_a49_a_direct_question_is_known_by_what_it_asks(
     [
         "",
         "How did you sleep?",
+        "Suicide lines are open all night. Does that sound all right?",
         "If you are thinking about suicide, call your local line. How was work?",
         "Do you have a plan for the weekend?",
         "Do you feel safe sharing that here?",
@@ -78,6 +83,8 @@ def test_a_question_knows_whether_another_followed(screen: CrisisScreen) -> None
 def test_a_question_that_suggests_a_no_is_not_open(screen: CrisisScreen) -> None:
     (leading,) = screen.ear.asked("You would never kill yourself, right?")
     assert not leading.open
+    (plain,) = screen.ear.asked("Cuando dices que no puedes más, ¿piensas en suicidarte?")
+    assert plain.open
 
 
 def test_every_language_asks_the_same_with_the_same_weight(screen: CrisisScreen) -> None:
@@ -115,7 +122,7 @@ def test_a_question_about_somebody_else_is_about_them(screen: CrisisScreen) -> N
         ("What's the point?", "hopelessness"),
         ("nothing ever gets better", "hopelessness"),
         ("I can't see any way out", "entrapment"),
-        ("I wish these thoughts would stop", "thoughts"),
+        ("I need my dark thoughts to go away", "thoughts"),
         ("I feel like a failure", "defeat"),
         ("I've let everyone down", "defeat"),
         ("my kids deserve better", "burden"),
