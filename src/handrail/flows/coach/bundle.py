@@ -86,24 +86,21 @@ class EvidenceFinder:
         chosen, drops, ways = [], [], set[Way]()
         for candidate in candidates:
             answers = [candidate] if fixed else self._answers(candidate, question)
-            admitted = []
-            for answer in answers:
-                way = self._way(answer)
+            screened = [self._screen(message, answer, question, value) for answer in answers]
+            for item in sorted(screened, key=lambda item: -item.richness):
+                way = self._way(item.case)
                 ways.add(way)
-                if way is Way.CLOSED:
-                    drops.append(_drop(answer))
-                else:
-                    admitted.append(self._screen(message, answer, question, value))
-            if admitted:
-                chosen.append(max(admitted, key=lambda item: item.richness))
+                if way is not Way.CLOSED:
+                    chosen.append(item)
+                    break
+                drops.append(_drop(item.case))
         evidence = replace(
             _bundle(chosen, question), drops=tuple(drops), unscreened=Way.RULES in ways
         )
         return tuple(item.candidate for item in chosen), evidence
 
-    def _way(self, candidate: Candidate) -> Way:
+    def _way(self, case: Case) -> Way:
         """How a stored case goes on: its whole text is read, for an order may span sentences."""
-        case = self.search.collection.case(candidate.passage.document_id)
         return self.passages.way(case.id, f"{case.title}\n\n{case.context}\n\n{case.response}")
 
     def _answers(self, candidate: Candidate, question: Question) -> list[Candidate]:
@@ -161,10 +158,8 @@ class EvidenceFinder:
         return f"denylist:{hits[0].category}" if hits else None
 
 
-def _drop(candidate: Candidate) -> Drop:
-    return Drop(
-        passage_id=candidate.passage.document_id, stage="injection", reason="speaks-to-the-machine"
-    )
+def _drop(case: Case) -> Drop:
+    return Drop(passage_id=case.id, stage="injection", reason="speaks-to-the-machine")
 
 
 def _bundle(screened: Sequence[Screened], question: Question) -> Evidence:
