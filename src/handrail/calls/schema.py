@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import copy
+import json
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
@@ -17,11 +17,12 @@ def strict_schema(output: type[BaseModel]) -> dict[str, Any]:
 
     Raises `TypeError` for a model that accepts unknown keys: what nobody checks may not come back.
     """
-    return copy.deepcopy(_build(output))
+    fresh: dict[str, Any] = json.loads(_build(output))
+    return fresh
 
 
 @cache
-def _build(output: type[BaseModel]) -> dict[str, Any]:
+def _build(output: type[BaseModel]) -> str:
     schema = output.model_json_schema()
     if schema.get("type") != "object":
         raise TypeError(f"{output.__name__} must be an object at the top, not a root model")
@@ -30,7 +31,7 @@ def _build(output: type[BaseModel]) -> dict[str, Any]:
             node.pop(noise, None)
         if node.get("type") == "object":
             _close(node, output)
-    return schema
+    return json.dumps(schema)
 
 
 def _close(node: dict[str, Any], output: type[BaseModel]) -> None:

@@ -10,7 +10,7 @@ import asyncio
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import lru_cache
 from random import Random
 from typing import Any, TypeAlias
 
@@ -37,21 +37,15 @@ class Play:
     dice: Random
     canary: str
 
-    @cached_property
-    def shown(self) -> Any:
-        """What it was shown, as JSON."""
-        return json.loads(self.request.user)
-
-    @cached_property
-    def records(self) -> list[dict[str, Any]]:
+    @property
+    def records(self) -> tuple[Mapping[str, Any], ...]:
         """Every object that it was shown."""
-        return list(_objects(self.shown))
+        return _records(self.request.user)
 
-    @cached_property
-    def labels(self) -> list[str]:
+    @property
+    def labels(self) -> tuple[str, ...]:
         """Every string that it was shown in a list."""
-        listed = (v for record in self.records for v in record.values() if isinstance(v, list))
-        return [item for values in listed for item in values if isinstance(item, str)]
+        return _labels(self.request.user)
 
     def valid(self, *, first: float = FIRST) -> Any:
         """A value that fits the schema; ``first`` is how often it uses what was shown."""
@@ -95,6 +89,17 @@ class Play:
             record = self.dice.choice(alike)
             return {name: record[name] for name in properties}
         return {name: self._of(schema, first) for name, schema in properties.items()}
+
+
+@lru_cache(64)
+def _records(user: str) -> tuple[Mapping[str, Any], ...]:
+    return tuple(_objects(json.loads(user)))
+
+
+@lru_cache(64)
+def _labels(user: str) -> tuple[str, ...]:
+    listed = (v for record in _records(user) for v in record.values() if isinstance(v, list))
+    return tuple(item for values in listed for item in values if isinstance(item, str))
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
@@ -442,13 +447,14 @@ KINDS = (*TEXTS, *FAULTS)
 class HostileModel:
     """A `ChatModel` that plays one kind after another; ``calls`` and ``chars`` count what it got.
 
-    ``kind`` is what it plays next, ``said`` what it played last.
+    ``kind`` is what it plays next, unless there is a ``line`` to say; ``said`` is what it has said.
     """
 
     def __init__(self, dice: Random, canary: str, *, name: str = "hostile") -> None:
         self.dice = dice
         self.canary = canary
         self.kind = KINDS[0]
+        self.line: str | None = None
         self.calls = 0
         self.chars = 0
         self.said: list[str] = []
@@ -463,6 +469,8 @@ class HostileModel:
         """One output of the present kind."""
         self.calls += 1
         self.chars += len(request.system) + len(request.user)
+        if self.line is not None:
+            return self._reply(self.line)
         play = Play(request, self.dice, self.canary)
         if self.kind in TEXTS:
             return self._reply(TEXTS[self.kind](play))
