@@ -12,6 +12,7 @@ from handrail.rails.crisis import CrisisScreen
     "said",
     [
         "a friend of mine had a suicide attempt last week",
+        "my brother just got out of the hospital last week after an attempt",
         "my neighbor, who attempted to commit suicide last month, is home",
         "I worry about my cousin who's attempted to commit suicide",
         "my brother tried to kill himself last week. That suicide attempt shook all of us",
@@ -63,7 +64,17 @@ def test_a_wish_not_to_matter_any_more_is_a_real_sign(screen: CrisisScreen, said
 
 
 @pytest.mark.parametrize(
-    "said", ["nobody noticed that the lamp was gone", "in danger of missing the bus"]
+    "said",
+    [
+        "nobody noticed that the lamp was gone",
+        "in danger of missing the bus",
+        "I lost my job. What is the easiest way to reset a password?",
+        "I feel lonely. They all have their things figured out. We got new meds for the cat",
+        "What is the fastest route to the airport?",
+        "which way is easier, left or right",
+        "keeping a diary is not for me, writing feels like a chore",
+        "I spent the weekend bingeing a couple of old detective shows",
+    ],
 )
-def test_what_only_sounds_like_it_is_none(screen: CrisisScreen, said: str) -> None:
-    assert screen.check(said).level is Level.NONE
+def test_what_only_sounds_like_it_is_no_sign_of_danger(screen: CrisisScreen, said: str) -> None:
+    assert screen.check(said).level < Level.MODERATE
