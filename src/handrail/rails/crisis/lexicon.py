@@ -102,6 +102,7 @@ class SignModel(_Strict):
     say: str
     subject: Literal["self", "third"] = "self"
     negation: Literal["outer", "own"] = "outer"
+    topical: bool = False
 
 
 class SumModel(_Strict):
@@ -135,7 +136,8 @@ class LexiconModel(_Strict):
     """One language's file.
 
     ``variants`` are short and dialect spellings of a word, read wherever a phrase says the word;
-    ``sounds`` tell which letters sound alike, in the order in which they are put in.
+    ``sounds`` tell which letters sound alike, in the order in which they are put in; ``barriers``
+    are negative words that no short gap of a phrase passes over.
     """
 
     version: str
@@ -143,6 +145,7 @@ class LexiconModel(_Strict):
     reviewer: str
     common: str
     guarded: str
+    barriers: str = ""
     variants: Mapping[str, str] = {}
     sounds: Mapping[str, str] = {}
     concepts: Mapping[str, str]
@@ -241,7 +244,7 @@ class _Builder:
         self._where = where
         self._common = tuple(map(folded, model.common.split()))
         common = frozenset(self._common)
-        self._book = Book(model.concepts, common, where, model.variants)
+        self._book = Book(model.concepts, common, where, model.variants, model.barriers)
 
     def lexicon(self) -> Lexicon:
         model = self._model
@@ -314,7 +317,7 @@ class _Builder:
             told=False,
             always=False,
             trivial=False,
-            topical=False,
+            topical=sign.topical,
             bare=False,
             literal=False,
             needs=frozenset(),

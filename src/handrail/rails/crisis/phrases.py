@@ -3,7 +3,8 @@
 A phrase is words in ordinary spelling. ``kill*`` is any word that begins so; ``{die}`` is a concept
 of the same file; ``(a b|c)`` is a choice; a trailing ``?`` makes an item optional, a trailing ``~``
 lets it come any number of times or not at all; ``...`` stands for up to three words of the same
-clause and ``..5`` for up to five. Each line is a phrase of its own; one that begins with ``#`` is a
+clause and ``..5`` for up to five. A short gap never passes over a barrier, one of the words of the
+language that would turn its meaning round ("not"). Each line is a phrase of its own; one that begins with ``#`` is a
 remark to the editor.
 
 Reading a lexicon finds only the trigger words of each phrase. Its pattern is written out when a
@@ -25,10 +26,12 @@ _BLOCK = re.compile(rf"\([^(){{}}?~.]++\)|{_SIGN.pattern}")  # a choice of plain
 _EMPTY = ("()", "(|", "||", "|)")
 _WORDS = re.compile(r"[^\W_]+\*?")
 _GAP = 3
+_WIDE_GAP = 7  # a gap so wide spans more than one predicate; barriers do not bind it
 _NO_COST = 1 << 60
 _COMMON_COST = 100  # a common word is a poor trigger, the poorer the shorter it is
 
 _LETTER = r"[^ ,.?\n]"
+_PASSED = r"[^ ,.?\n_]"  # no normal text holds "_" but in a marked barrier
 _JOINT = r"[ ,\n]?"  # two words have one separator between them; "." and "?" end a sentence
 _WORD_END = r"\b" + _JOINT
 _STEM_END = _LETTER + "*" + _JOINT
@@ -39,6 +42,11 @@ _MAYBE = ("?", "~")
 def folded(text: str) -> str:
     """Lexicon text in the normal form of messages, but for doubled letters."""
     return fold_lexicon(text).replace("'", "")
+
+
+def marked(word: str) -> str:
+    """A barrier as sentences and patterns hold it: as long as before, but no gap passes over it."""
+    return f"_{word[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,7 @@ class Book:
     """The concepts of one lexicon; raises `ContentInvalid` for a phrase that cannot be read.
 
     ``variants`` are other spellings of a word; wherever a phrase says the word it says them too.
+    ``barriers`` are words that a short gap does not pass over; `marked` shows them to patterns.
     """
 
     def __init__(
@@ -76,13 +85,15 @@ class Book:
         common: frozenset[str],
         where: str,
         variants: Mapping[str, str] | None = None,
+        barriers: str = "",
     ) -> None:
+        self.barriers = frozenset(map(undouble, folded(barriers).split()))
         self._where = where
         self._common = common
         spelt = {folded(word): folded(also).split() for word, also in (variants or {}).items()}
         self._variants = {word: (word, *also) for word, also in spelt.items()}
         self._written_so = {
-            undouble(word): f"(?:{'|'.join(map(undouble, every))})"
+            undouble(word): f"(?:{'|'.join(map(self._mark, map(undouble, every)))})"
             for word, every in self._variants.items()
         }
         self._texts = {folded(name): folded(text) for name, text in concepts.items()}
@@ -132,14 +143,19 @@ class Book:
         if sign[0] == "{":
             return f"(?:{self._concept(sign[1:-1])})"
         if sign[0] == ".":
-            return f"(?:{_LETTER}+[ \\n]){{0,{_gap(sign)}}}"
-        spelt = self._written_so.get(sign, sign)
+            letter = _PASSED if self.barriers and _gap(sign) < _WIDE_GAP else _LETTER
+            return f"(?:{letter}+[ \\n]){{0,{_gap(sign)}}}"
+        spelt = self._written_so.get(sign) or self._mark(sign)
         word = sign[:-1] + _STEM_END if sign[-1] == "*" else spelt + _WORD_END
         return f"(?:{word})" if following in _MAYBE else word
 
     def _varied(self, words: Collection[str]) -> frozenset[str]:
-        """The words and their other spellings."""
-        return frozenset(words).union(*(self._variants.get(word, ()) for word in words))
+        """The words and their other spellings, barriers as they are marked."""
+        every = frozenset(words).union(*(self._variants.get(word, ()) for word in words))
+        return frozenset(map(self._mark, every)) if self.barriers else every
+
+    def _mark(self, word: str) -> str:
+        return marked(word) if undouble(word) in self.barriers else word
 
     def _concept(self, name: str) -> str:
         if name not in self._patterns:

@@ -14,12 +14,13 @@ from collections.abc import Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from handrail.ports import PatternEngine, PatternHit, PatternSet
-from handrail.rails.crisis.phrases import Phrase
+from handrail.rails.crisis.phrases import Phrase, marked
 from handrail.rails.crisis.spelling import undoubled
 
 _JOINTS = " ,\n"
 _STOPS = re.compile(r"[.?]")
 _BREAKS = re.compile(r"[ ,\n]")
+_WORD = re.compile(r"[^ ,\n]+")
 _WORDS_KEPT = 1 << 14
 
 
@@ -72,6 +73,7 @@ class Index:
         self._words: defaultdict[str, list[int]] = defaultdict(list)
         self._stems: defaultdict[str, list[int]] = defaultdict(list)
         self._stem_lengths: Sequence[int] = ()
+        self._barriers: frozenset[str] = frozenset()
         self._known: dict[str, Known] = {}
 
     def shelve(self, things: Sequence[T]) -> Shelf[T]:
@@ -95,10 +97,16 @@ class Index:
 
     def _sentence(self, start: int, text: str) -> Sentence:
         words = set(_BREAKS.split(text))
+        if not self._barriers.isdisjoint(words):
+            text = _WORD.sub(self._marked, text)
+            words = set(_BREAKS.split(text))
         known = [self._know(word) for word in words]
         called = set[int]().union(*(each.called for each in known))
         words.update(*(each.stems for each in known))
         return Sentence(start, text, frozenset(words), sorted(called))
+
+    def _marked(self, word: re.Match[str]) -> str:
+        return marked(word[0]) if word[0] in self._barriers else word[0]
 
     def scan(self, number: int, sentence: Sentence) -> Sequence[PatternHit]:
         """Where a phrase is said in a sentence; offsets count from the start of the sentence."""
@@ -128,6 +136,7 @@ class Index:
                 else:
                     self._words[trigger].append(number)
         for book in {id(phrase.book): phrase.book for phrase in new}.values():
+            self._barriers |= book.barriers
             for word in undoubled(word for word in book.words if word[-1] == "*").values():
                 self._stems[word[:-1]]  # a stem that triggers nothing may still be required
         self._stem_lengths = sorted({len(stem) for stem in self._stems})

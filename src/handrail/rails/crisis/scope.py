@@ -127,7 +127,7 @@ def set_aside(scene: Scene, hit: Found[Rule]) -> str | None:
         return "addressed to another"
     if not rule.literal and _fictional(scene, hit):
         return "fiction"
-    if rule.topical and scene.in_clause("topic", start):
+    if rule.topical and _on_topic(scene, rule, start):
         return "topic"
     return None
 
@@ -188,12 +188,30 @@ def trivial(scene: Scene, hit: Found[Rule]) -> bool:
     return scene.in_clause("trivial", hit.start)
 
 
+def _on_topic(scene: Scene, rule: Rule, start: int) -> bool:
+    """Whether a subject matter is talked about, and not what the writer says of themselves.
+
+    "I wrote an essay about it" is; "I think about it in class" is not. A bare mention and a sign
+    are subject matter wherever the topic is named.
+    """
+    topic = scene.cue("topic")
+    if rule.bare or rule.level is Level.NONE:
+        return bool(topic)
+    begin = scene.clause(start)[0]
+    own = scene.cue("self").last_end(start)
+    if own <= begin:
+        return scene.in_clause("topic", start)
+    return topic.any_within(begin, start) and own <= topic.last_end(start)
+
+
 def _third(scene: Scene, start: int, rule: Rule) -> tuple[Level, tuple[str, ...]]:
     """Somebody else's danger: high when it is now, mild when it is over, none when long ago."""
     usual = rule.level if rule.subject is Subject.THIRD else rule.third
     if rule.past and scene.in_sentence("distant", start):
         return Level.NONE, ("third person", "past")
     if rule.past and not scene.in_sentence("recent", start):
+        return min(usual, Level.MILD), ("third person", "past")
+    if not rule.always and scene.in_sentence("distant", start):
         return min(usual, Level.MILD), ("third person", "past")
     if not rule.past and usual >= Level.MODERATE and scene.in_sentence("now", start):
         return Level.HIGH, ("third person", "now")

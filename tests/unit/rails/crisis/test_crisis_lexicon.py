@@ -48,6 +48,23 @@ def test_without_rules_there_is_no_screen() -> None:
             CrisisScreen(lexicons, Re2Engine())
 
 
+@pytest.mark.parametrize(
+    ("say", "said", "level"),
+    [
+        ("he ..2 sinks", "he now sinks", Level.HIGH),
+        ("he ..2 sinks", "he not sinks", Level.NONE),
+        ("he ..2 sinks", "he didn't sinks", Level.NONE),
+        ("he ..9 sinks", "he not sinks", Level.HIGH),
+        ("he didnt sink", "he didn't sink", Level.HIGH),
+        ("(he|not) ever? sink", "not ever sink", Level.HIGH),
+    ],
+)
+def test_a_short_gap_never_passes_over_a_barrier(say: str, said: str, level: Level) -> None:
+    body = tiny_lexicon(barriers="not didn't", rules=[RULE | {"say": say}], cues={})
+    screen = CrisisScreen([read_lexicon(body, "xx.yaml")], Re2Engine())
+    assert screen.check(said).level is level
+
+
 def test_a_file_bears_the_name_of_its_language() -> None:
     assert lexicon_of("crisis/xx.yaml", tiny_lexicon()).language == "xx"
     with pytest.raises(ContentInvalid, match="'xx'"):

@@ -50,6 +50,7 @@ def test_a_negation_reaches_the_longer_phrase_that_ends_in_it(screen: CrisisScre
         ("my sister killed herself when I was six", NONE),
         ("my sister tried to kill herself last week", MODERATE),
         ("my sister tried to kill herself many years ago", NONE),
+        ("my sister was cutting herself years ago", MILD),
         ("mi hermana se quiere matar", MODERATE),
         ("mi hermana se quiere matar ahora mismo", HIGH),
     ],
@@ -212,3 +213,22 @@ def test_a_word_of_one_language_lowers_nothing_said_in_another(screen: CrisisScr
 
 def test_a_loss_told_in_one_language_weighs_on_a_question_in_another(screen: CrisisScreen) -> None:
     assert screen.check("me dejó mi esposa. Where is the tallest bridge here?").level is HIGH
+
+
+def test_a_bare_mention_is_subject_matter_wherever_the_topic_is_named(screen: CrisisScreen) -> None:
+    assert screen.check("My lecture is at nine. They mention suicide a lot").level is NONE
+    assert screen.check("My lecture is at nine. I want to kill myself").level is HIGH
+
+
+@pytest.mark.parametrize(
+    ("said", "level"),
+    [
+        ("I have to write an essay about suicidal thoughts", NONE),
+        ("I have suicidal thoughts in every class", HIGH),
+        ("suicidal thoughts are on the slides", NONE),
+    ],
+)
+def test_what_the_writer_says_of_themselves_is_no_subject_matter(
+    screen: CrisisScreen, said: str, level: Level
+) -> None:
+    assert screen.check(said).level is level
