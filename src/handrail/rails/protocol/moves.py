@@ -1,4 +1,4 @@
-"""What the protocol can say, as names: questions in order, help in order, and what answers call for.
+"""What the protocol can say, as names: questions and offers in order, and what answers call for.
 
 A move is the name of a reviewed line with several wordings; one that begins with ``ask-`` asks a
 question, no other does. The names are those of ``content/protocol``.
@@ -49,6 +49,7 @@ DENIES: Mapping[Track, tuple[str, Answer]] = {
 IMMINENT_WHEN: Sequence[frozenset[tuple[str, Answer]]] = (
     frozenset({("ask-when", YES)}),
     frozenset({("ask-safe", NO)}),
+    frozenset({("ask-changed", YES)}),
     frozenset({("ask-plan", YES), ("ask-means", YES), ("ask-when", UNSURE)}),
     frozenset({("ask-obey", YES)}),
     frozenset({("ask-others-plan", YES), ("ask-others-means", YES)}),
@@ -95,14 +96,17 @@ NOW_QUESTIONS: Mapping[Track, Sequence[str]] = {
 }
 
 NOW_HELP: Mapping[Track, Sequence[str]] = {
-    Track.MEDICAL: ("wait-medical", "keep-call", "keep-company", "both", "ongoing"),
-    Track.SELF: ("wait", "keep-call", "keep-company", "keep-distance", "both", "ongoing"),
-    Track.VOICES: ("wait", "keep-call", "keep-company", "keep-distance", "both", "ongoing"),
-    Track.OTHERS: ("cool", "keep-call", "keep-distance", "both-others", "ongoing"),
+    Track.MEDICAL: ("wait-medical", "keep-call", "keep-company"),
+    Track.SELF: ("wait", "keep-call", "keep-company", "keep-distance"),
+    Track.VOICES: ("wait", "keep-call", "keep-company", "keep-distance"),
+    Track.OTHERS: ("cool", "keep-call", "keep-distance", "keep-company"),
     Track.CHILD: ("child-tell", "keep-call", "both-child"),
-    Track.ABUSE: ("abuse-plan", "keep-call", "both-abuse"),
+    Track.ABUSE: ("keep-call", "keep-company"),
     Track.THIRD: ("third-stay", "third-distance", "third-ask", "third-both", "third-care"),
 }
+
+REACHED = (("ask-company", YES), ("ask-call", YES), ("ask-leave", YES), ("ask-apart", YES))
+"""Once one of these holds in imminent danger, help for later may be named as well."""
 
 HELP: Mapping[Track, Sequence[str]] = {
     Track.MEDICAL: ("both", "ask-willing", "ask-safety-plan", "ongoing", "ask-trusted"),
@@ -207,26 +211,62 @@ REPLIES: Mapping[tuple[str, Answer], Sequence[str]] = {
 FOR_THE_BODY: Mapping[str, str] = {"company-no": "alone-medical"}
 """What replaces a line where somebody is hurt or poisoned and should not walk about."""
 
-SIZES: Mapping[str, int] = {
-    move: size
-    for size, moves in {
-        2: (
-            "ai-asked privacy diagnosis cannot-know method denied retracted"
-            " retracted-now leave both both-later both-others both-abuse both-child ongoing coping cool wait"
-            " wait-medical now-self now-voices now-others now-child willing-yes trusted-yes"
-            " trusted-no company-yes company-no alone-medical distance-no call-yes call-no apart-no"
-            " leave-place-no leave-place-yes with-them-no plan-space abuse-plan child-tell"
-            " adult-yes adult-no voices-help third-ask third-stay third-both third-care"
-            " third-not-said barrier-no-police barrier-no-doctors barrier-cost barrier-shame"
-            " barrier-locked-up barrier-nobody barrier-tried barrier-no-phone barrier-no-privacy"
-            " barrier-burden barrier-immigration barrier-not-enough barrier-phone-fear"
-            " barrier-family barrier-faith channel-no leave-now"
-        ).split(),
-        3: "now-medical now-abuse now-third".split(),
-    }.items()
-    for move in moves
-}
-"""How many sentences a line may have; one where it is not named."""
+_TWO = frozenset(
+    {
+        "abuse-plan",
+        "adult-no",
+        "adult-yes",
+        "ai-asked",
+        "alone-medical",
+        "apart-no",
+        "both",
+        "both-abuse",
+        "both-child",
+        "both-later",
+        "both-others",
+        "call-no",
+        "call-yes",
+        "cannot-know",
+        "channel-no",
+        "child-tell",
+        "company-no",
+        "company-yes",
+        "cool",
+        "coping",
+        "denied",
+        "diagnosis",
+        "grave-again",
+        "distance-no",
+        "leave",
+        "leave-now",
+        "leave-place-no",
+        "leave-place-yes",
+        "method",
+        "now-child",
+        "now-others",
+        "now-self",
+        "now-voices",
+        "ongoing",
+        "plan-space",
+        "privacy",
+        "retracted",
+        "retracted-now",
+        "third-ask",
+        "third-both",
+        "third-care",
+        "third-not-said",
+        "third-stay",
+        "third-tell",
+        "trusted-no",
+        "trusted-yes",
+        "voices-help",
+        "wait",
+        "wait-medical",
+        "willing-yes",
+        "with-them-no",
+    }
+)
+_THREE = frozenset({"now-abuse", "now-medical", "now-third"})
 
 AI_MOVES = frozenset({"ai", "ai-asked", "now-self", "now-medical", "now-others", "now-voices"})
 """Lines that say that this is software."""
@@ -234,7 +274,9 @@ AI_MOVES = frozenset({"ai", "ai-asked", "now-self", "now-medical", "now-others",
 
 def size(move: str) -> int:
     """The most sentences that any wording of ``move`` has."""
-    return SIZES.get(move, 1)
+    if move in _THREE:
+        return 3
+    return 2 if move in _TWO or move.startswith("barrier-") else 1
 
 
 def asks(move: str) -> bool:

@@ -16,7 +16,7 @@ from handrail.rails.protocol.cues import Cues
 from handrail.rails.protocol.lines import ProtocolLines, packaged_lines
 from handrail.rails.protocol.reading import read
 from handrail.rails.protocol.state import State, Track
-from handrail.rails.protocol.table import Reading, Shows, Turn, advance
+from handrail.rails.protocol.turn import Reading, Shows, Turn, advance
 
 PIN = "protocol"
 _PREPOSITION = re.compile(r"^\s*(?:from|in|the|de|desde|en|soy de)\s+", re.IGNORECASE)

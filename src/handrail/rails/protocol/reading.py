@@ -10,7 +10,7 @@ from handrail.rails.crisis.answers import Answer, read_reply
 from handrail.rails.crisis.conversation import Heard
 from handrail.rails.protocol.cues import Noticed
 from handrail.rails.protocol.state import Event, Phase, State, Track
-from handrail.rails.protocol.table import Reading
+from handrail.rails.protocol.turn import Reading
 
 _LETTER = re.compile(r"[^\W_]")
 
@@ -33,6 +33,7 @@ ASIDES: Sequence[str] = (
     "barrier-faith",
     "barrier-not-enough",
     "barrier-nobody",
+    "third-tell",
     "diagnosis",
     "ack-anger",
     "cannot-know",
@@ -57,9 +58,10 @@ _TRACKS: Mapping[str, Track] = {
     "abuse": Track.ABUSE,
     "coercive_control": Track.ABUSE,
 }
-_BODY = frozenset({"self_harm", "substance", "eating_disorder"})
-_DIRECT = frozenset({"suicide", "goodbye"})
+_HINTS = frozenset({"facilitation", "goodbye"})  # may be about oneself or about others
+_BODY = frozenset({"suicide", "self_harm", "substance", "eating_disorder"})
 _NEAR_PEOPLE = frozenset({"ask-company", "ask-trusted", "ask-with-them", "ask-adult"})
+_GOING = frozenset({"ask-call", "ask-willing"})
 _HAVING = frozenset({"ask-means", "ask-others-means"})
 _WHENS = frozenset({"ask-plan", "ask-when", "ask-means"})
 
@@ -68,9 +70,11 @@ def read(state: State, heard: Heard, message: str, noticed: Noticed) -> Reading:
     """The reading of ``message``, which ``heard`` is about and in which ``noticed`` was found."""
     cues = noticed.cues
     new = _new(heard)
-    gravest = max(new, key=lambda signal: (signal.level, -_track(signal, cues).rank), default=None)
+    gravest = max(new, key=lambda signal: _gravity(signal, cues), default=None)
     answer = _answer(state, message)
     event = _event(state, heard.risk, gravest, cues, answer, message)
+    if event is Event.IMMINENT:  # what is about to happen may have been said before
+        gravest = max(_said(heard.risk), key=lambda signal: _gravity(signal, cues), default=gravest)
     tracks = [_track(signal, cues) for signal in new if signal.level >= Level.MODERATE]
     return Reading(
         event=event,
@@ -89,8 +93,24 @@ def read(state: State, heard: Heard, message: str, noticed: Noticed) -> Reading:
 def _new(heard: Heard) -> list[Signal]:
     """Signals of rules that had not fired before in this session."""
     counts = dict(heard.state.counts)
-    now = [signal.rule for signal in heard.risk.signals]
-    return [s for s in heard.risk.signals if counts.get(s.rule, 0) <= now.count(s.rule)]
+    signals = _said(heard.risk)
+    now = [signal.rule for signal in signals]
+    return [signal for signal in signals if counts.get(signal.rule, 0) <= now.count(signal.rule)]
+
+
+def _said(risk: Risk) -> list[Signal]:
+    """The signals that words of the person gave; the protocol knows itself what it asked."""
+    return [signal for signal in risk.signals if ".asked." not in signal.rule]
+
+
+def _gravity(signal: Signal, cues: frozenset[str]) -> tuple[Level, bool, int, int]:
+    """What a turn is about: the gravest words, plain ones before hints, then by kind of danger.
+
+    Between oneself and others it is what was said first.
+    """
+    track = _track(signal, cues)
+    rank = Track.SELF.rank if track is Track.OTHERS else track.rank
+    return signal.level, signal.kind not in _HINTS, -rank, -signal.span.start
 
 
 def _track(signal: Signal, cues: frozenset[str]) -> Track:
@@ -123,8 +143,10 @@ def _event(
     if not _LETTER.search(message):
         return Event.SILENCE
     talked = state.phase is not Phase.CALM
+    if any(signal.level is Level.HIGH and _is_now(signal, cues) for signal in _said(risk)):
+        return Event.IMMINENT
     if gravest and gravest.level is Level.HIGH:
-        return Event.IMMINENT if _is_now(state, gravest, cues) else _told(state, cues, answer)
+        return _told(state, cues, answer)
     if talked and "at-hand" in cues:
         return Event.IMMINENT
     if "method" in cues and (talked or risk.level > Level.NONE):
@@ -135,8 +157,8 @@ def _event(
         return Event.STOP
     if answer is not Answer.NONE:
         return Event(answer.value)
-    if gravest and gravest.level is Level.MODERATE:
-        return Event.SIGN
+    if (gravest or risk).level is Level.MODERATE or (talked and risk.level > Level.MODERATE):
+        return Event.SIGN if gravest or state.phase is not Phase.DENIED else Event.TALK
     trivial = gravest is None or gravest.kind == "slang"
     return Event.TALK if trivial else Event.MILD
 
@@ -149,18 +171,17 @@ def _told(state: State, cues: frozenset[str], answer: Answer) -> Event:
     return Event.YES if asked else Event.GRAVE
 
 
-def _is_now(state: State, signal: Signal, cues: frozenset[str]) -> bool:
+def _is_now(signal: Signal, cues: frozenset[str]) -> bool:
     """Whether a grave signal is about this moment."""
     track = _track(signal, cues)
     if track in (Track.MEDICAL, Track.THIRD):
         return True
-    answered = ".asked." in signal.rule  # "yes" alone says nothing about when
-    return bool(cues & {"now", "at-hand"}) and not answered
+    return bool(cues & {"now", "at-hand"})
 
 
 def _direct(signal: Signal) -> bool:
     own = signal.subject is Subject.SELF and signal.level is Level.HIGH
-    return own and signal.kind in _DIRECT and ".asked." not in signal.rule
+    return own and signal.kind == "suicide"
 
 
 def _facts(
@@ -172,6 +193,8 @@ def _facts(
         yield "ask-when", Answer.YES
     if state.phase is not Phase.CALM:
         yield from (TOLD[cue] for cue in sorted(cues & TOLD.keys()))
+    if state.pending in _GOING and "will-call" in cues and "not-willing" not in cues:
+        yield state.pending, Answer.YES
     if state.pending in _HAVING and answer is Answer.NONE and "has-it" in cues:
         yield state.pending, Answer.YES
     if state.pending == "ask-near" and answer is Answer.NONE and "they-are-near" in cues:
