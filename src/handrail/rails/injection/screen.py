@@ -18,8 +18,8 @@ from handrail.domain.text import Span
 from handrail.errors import ContentInvalid
 from handrail.ports import PatternEngine, PatternHit
 from handrail.rails.injection.lexicon import Lexicon, Rule, load_lexicons
-from handrail.rails.injection.payload import Payloads
-from handrail.rails.injection.reading import Reader
+from handrail.rails.injection.payload import Payload, Payloads
+from handrail.rails.injection.reading import Reader, Reading
 
 ATTACK = Threshold(ScoreKind.EVIDENCE, 0.5)
 """As likely as not, were weights probabilities; one strong sign passes it, two weak ones do."""
@@ -59,12 +59,14 @@ class InjectionScreen:
 
     def __init__(self, lexicons: Iterable[Lexicon], engine: PatternEngine) -> None:
         self.lexicons = tuple(lexicons)
-        self._rules = [(rule, each.language) for each in self.lexicons for rule in each.rules]
+        rules = [(rule, each.language) for each in self.lexicons for rule in each.rules]
         shields = [shield for each in self.lexicons for shield in each.shields]
-        if not self._rules:
+        if not rules:
             raise ContentInvalid("The injection screen has no rules; it cannot screen.")
         self._reasons = [shield.reason for shield in shields]
-        self._patterns = engine.compile([rule.pattern for rule, _ in self._rules])
+        alone = [pair for pair in rules if pair[0].weight >= ATTACK.minimum]
+        faint = [pair for pair in rules if pair[0].weight < ATTACK.minimum]
+        self._tiers = [_Tier(alone, engine), _Tier(faint, engine)]
         self._shields = engine.compile([shield.pattern for shield in shields])
         self._reader = Reader(
             frozenset().union(*(each.words for each in self.lexicons)),
@@ -84,47 +86,63 @@ class InjectionScreen:
         return {each.language: each.version for each in self.lexicons}
 
     def check(self, text: str) -> Injection:
-        """The verdict on one text, hidden texts inside it included."""
-        found = self._plain(text)
-        for hidden in self._payloads.of(text):
-            if _weighed(*self._plain(hidden.text)).attack:
-                found[0].append(
-                    InjectionSignal(
-                        rule=f"hidden-{hidden.how}",
-                        kind="encoded",
-                        weight=_PAYLOAD_WEIGHT,
-                        span=hidden.span,
-                        language="zxx",
-                    )
-                )
-        return _weighed(*found)
+        """The verdict on one text, hidden texts inside it included.
 
-    def _plain(self, text: str) -> tuple[list[InjectionSignal], list[Dismissal]]:
-        signals: list[InjectionSignal] = []
-        dismissed: list[Dismissal] = []
-        for reading in self._reader.read(text):
-            hits = self._patterns.scan(reading.text)
-            if not hits:
-                continue
-            covered = _Covered(self._shields.scan(reading.text))
-            for hit in hits:
-                rule, language = self._rules[hit.pattern]
-                start, end = hit.start, hit.end
-                if rule.phrase:
-                    start, end = _trimmed(reading.text, start, end)
-                shield = covered.by(start, end)
-                if shield is None:
-                    signals.append(_signal(rule, language, reading.span(start, end)))
-                else:
-                    dismissed.append(
-                        Dismissal(
-                            rule=rule.id,
-                            kind=rule.kind,
-                            span=reading.span(start, end),
-                            reason=self._reasons[shield],
-                        )
-                    )
-        return signals, dismissed
+        Faint signs, and then hidden texts, are looked for only where what was found so far does not
+        decide; ``signals`` are those that made the verdict.
+        """
+        found = _Found([], [])
+        if (seen := self._plain(text, found)).attack:
+            return seen
+        for hidden in self._payloads.of(text):
+            if self._plain(hidden.text, _Found([], [])).attack:
+                found.signals.append(_hidden(hidden))
+        return _weighed(found)
+
+    def _plain(self, text: str, found: _Found) -> Injection:
+        """The verdict on what stands there plainly; the signs are added to ``found``."""
+        readings = list(self._reader.read(text))
+        seen = Injection()
+        for tier in self._tiers:
+            for reading in readings:
+                self._look(tier, reading, found)
+            if (seen := _weighed(found)).attack:
+                break
+        return seen
+
+    def _look(self, tier: _Tier, reading: Reading, found: _Found) -> None:
+        hits = tier.patterns.scan(reading.text)
+        covered = _Covered(self._shields.scan(reading.text) if hits else ())
+        for hit in hits:
+            rule, language = tier.rules[hit.pattern]
+            start, end = hit.start, hit.end
+            if rule.phrase:
+                start, end = _trimmed(reading.text, start, end)
+            span = reading.span(start, end)
+            shield = covered.by(start, end)
+            if shield is None:
+                found.signals.append(_signal(rule, language, span))
+            else:
+                reason = self._reasons[shield]
+                found.dismissed.append(
+                    Dismissal(rule=rule.id, kind=rule.kind, span=span, reason=reason)
+                )
+
+
+class _Tier:
+    """Rules that are looked for together, with their languages."""
+
+    def __init__(self, rules: Sequence[tuple[Rule, str]], engine: PatternEngine) -> None:
+        self.rules = rules
+        self.patterns = engine.compile([rule.pattern for rule, _ in rules])
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """What a text was seen to hold so far."""
+
+    signals: list[InjectionSignal]
+    dismissed: list[Dismissal]
 
 
 class _Covered:
@@ -158,10 +176,20 @@ def _signal(rule: Rule, language: str, span: Span) -> InjectionSignal:
     )
 
 
-def _weighed(signals: Sequence[InjectionSignal], dismissed: Sequence[Dismissal]) -> Injection:
+def _hidden(payload: Payload) -> InjectionSignal:
+    return InjectionSignal(
+        rule=f"hidden-{payload.how}",
+        kind="encoded",
+        weight=_PAYLOAD_WEIGHT,
+        span=payload.span,
+        language="zxx",
+    )
+
+
+def _weighed(found: _Found) -> Injection:
     """The verdict: the strongest evidence that stands within `NEAR` characters."""
     best: tuple[float, tuple[InjectionSignal, ...]] = (0.0, ())
-    for near in _windows(sorted(signals, key=lambda s: (s.span, s.rule))):
+    for near in _windows(sorted(found.signals, key=lambda s: (s.span, s.rule))):
         if _evidence(near) > best[0]:  # words that count twice can only raise it
             apart = _apart(near)
             best = max(best, (_evidence(apart), apart), key=lambda found: found[0])
@@ -170,7 +198,7 @@ def _weighed(signals: Sequence[InjectionSignal], dismissed: Sequence[Dismissal])
         attack=ATTACK.passes(strength),
         strength=strength,
         signals=best[1],
-        dismissed=tuple(dismissed),
+        dismissed=tuple(found.dismissed),
     )
 
 
