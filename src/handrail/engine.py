@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -165,7 +165,20 @@ class Engine:
 
     def coach_now(self, message: str, **options: Any) -> Outcome:
         """`coach` for callers without an event loop."""
-        return asyncio.run(self.coach(message, **options))
+        return asyncio.run(self._coach_and_close(message, options))
+
+    async def _coach_and_close(self, message: str, options: Mapping[str, Any]) -> Outcome:
+        try:
+            return await self.coach(message, **options)
+        finally:
+            await self.close()
+
+    async def close(self) -> None:
+        """Close the connections that models hold on the running loop; another call opens new."""
+        models = {id(coach.model): coach.model for _, coach in self._opened.values()}
+        for model in filter(None, models.values()):
+            with suppress(Exception):  # nobody is left who could be told
+                await model.close()
 
     def case(self, case_id: str, *, collection: str = STARTER) -> Case:
         """A stored case; raises `NotFound`."""

@@ -337,7 +337,7 @@ async def test_certificates_are_verified() -> None:
     import ssl
 
     model = chat("https://127.0.0.1:9/v1", "m")
-    pool = model._client._client._transport._pool  # type: ignore[attr-defined]
+    pool = model._client()._client._transport._pool  # type: ignore[attr-defined]
     assert pool._ssl_context.verify_mode is ssl.CERT_REQUIRED
     assert pool._ssl_context.check_hostname
     await model.close()

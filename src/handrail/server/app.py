@@ -63,6 +63,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await service.engine.close()
         await asyncio.to_thread(service.close)
 
 

@@ -159,6 +159,34 @@ def _redirect(handler: Handler, _request: dict[str, Any]) -> None:
     handler.send_bytes(307, b"", {"Location": "/elsewhere"})
 
 
+def _found(handler: Handler, _request: dict[str, Any]) -> None:
+    handler.send_bytes(302, b"", {"Location": "/elsewhere"})
+
+
+def _no_body(handler: Handler, _request: dict[str, Any]) -> None:
+    handler.send_bytes(200, b"")
+
+
+def _html(handler: Handler, request: dict[str, Any]) -> None:
+    page = f"<html><body>{handler.server.script(request)}</body></html>"
+    handler.send_bytes(200, page.encode("utf-8", "replace"), {"Content-Type": "text/html"})
+
+
+def _wordless(**said: object) -> Callable[[Handler, dict[str, Any]], None]:
+    def answer(handler: Handler, request: dict[str, Any]) -> None:
+        """A message without content, and the text where nobody looks for it."""
+        text = handler.server.script(request)
+        message = {"role": "assistant", "content": None}
+        message |= json.loads(json.dumps(said).replace('"TEXT"', json.dumps(text)))
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        handler.send_json(200, completion("") | {"choices": [choice]})
+
+    return answer
+
+
+_CALL = {"id": "call-1", "type": "function", "function": {"name": "say", "arguments": "TEXT"}}
+
+
 def _no_choices(handler: Handler, _request: dict[str, Any]) -> None:
     handler.send_json(200, completion("") | {"choices": []})
 
@@ -193,6 +221,11 @@ MODES: dict[str, Callable[[Handler, dict[str, Any]], None]] = {
     "huge": _huge,
     "drop": _drop,
     "redirect": _redirect,
+    "302": _found,
+    "no-body": _no_body,
+    "html": _html,
+    "tool-call": _wordless(tool_calls=[_CALL]),
+    "refusal": _wordless(refusal="TEXT"),
     "no-choices": _no_choices,
     "no-schema": _no_schema,
     "no-format": _no_format,

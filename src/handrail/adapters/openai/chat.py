@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
+from weakref import WeakKeyDictionary
 
 from pydantic import BaseModel, Field, ValidationError
 
@@ -64,8 +65,8 @@ class OpenAIChat:
         self._name = settings.model
         self._settings = settings
         self._formats = _FORMATS
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._connect()
+        self._clients: WeakKeyDictionary[asyncio.AbstractEventLoop, Any] = WeakKeyDictionary()
+        self._spare: Any = self._connect()
 
     @property
     def name(self) -> str:
@@ -87,33 +88,37 @@ class OpenAIChat:
         raise AssertionError("the last format returns or raises")
 
     async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
+        """Close the connections of the running loop; another call opens new ones."""
+        client = self._clients.pop(asyncio.get_running_loop(), None)
+        if client is not None:
+            await client.close()
 
-    def _connect(self) -> None:
+    def _connect(self) -> Any:
         key = self._settings.api_key
-        self._client = build_client(
+        client = build_client(
             base_url=self._settings.base_url or "",
             api_key=key.get_secret_value() if key else None,
             timeout_seconds=self._settings.timeout_seconds,
         )
         # Looked up here, since it imports for about a second and would eat a call's four.
-        self._create: Any = self._client.chat.completions.with_streaming_response.create
+        _ = client.chat.completions.with_streaming_response.create
+        return client
 
-    def _enter_loop(self) -> None:
-        """Connections die with the loop that opened them; another loop gets new ones."""
+    def _client(self) -> Any:
+        """The client of the running loop: connections die with the loop that opened them."""
         loop = asyncio.get_running_loop()
-        if self._loop not in (None, loop):
-            self._connect()
-        self._loop = loop
+        if loop not in self._clients:
+            self._clients[loop] = self._spare or self._connect()
+            self._spare = None
+        return self._clients[loop]
 
     async def _post(self, arguments: Mapping[str, Any]) -> bytes:
         """The body of a success; every error of the vendor's library is translated here."""
         import openai
 
-        self._enter_loop()
+        create = self._client().chat.completions.with_streaming_response.create
         try:
-            async with self._create(**arguments) as response:
+            async with create(**arguments) as response:
                 return await _read(response)
         except openai.APIStatusError as error:
             raise _Answered(error.status_code) from None
