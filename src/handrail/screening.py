@@ -1,4 +1,4 @@
-"""The screens alone: the part of the engine that needs no index, no model and no array."""
+"""Screens and protocol alone: the part that needs no index, no model and no array."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from handrail.adapters.re2 import Re2Engine
 from handrail.rails.crisis import CrisisScreen, load_screen
 from handrail.rails.injection import InjectionScreen
+from handrail.rails.protocol import Protocol
 
 if TYPE_CHECKING:
     from handrail.ports import PatternEngine
@@ -20,3 +21,8 @@ def build_screen(patterns: PatternEngine | None = None) -> CrisisScreen:
 def build_injection_screen(patterns: PatternEngine | None = None) -> InjectionScreen:
     """The screen over every packaged file; raises `ContentInvalid` when one is broken."""
     return InjectionScreen.packaged(patterns or Re2Engine())
+
+
+def build_protocol(patterns: PatternEngine | None = None) -> Protocol:
+    """The crisis protocol over the packaged lines; raises `ContentInvalid` when one is broken."""
+    return Protocol.packaged(patterns or Re2Engine())

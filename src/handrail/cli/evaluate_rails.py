@@ -10,7 +10,7 @@ import typer
 
 from handrail.cli.evaluate import show_card
 from handrail.cli.progress import counted, index_starter
-from handrail.cli.session import Session
+from handrail.cli.session import Session, say
 
 if TYPE_CHECKING:
     from handrail.domain.text import Case
@@ -111,9 +111,38 @@ def vera(
     show_card(session, card)
 
 
+def protocol(
+    context: typer.Context,
+    dialogues: Annotated[int, typer.Option(help="How many with each invented person.")] = 200,
+    export: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for transcripts with user: and agent: turns, to judge elsewhere."
+        ),
+    ] = None,
+) -> None:
+    """Self-score the crisis protocol in simulated dialogues; not the official judge's result."""
+    from handrail.evals import run_protocol
+    from handrail.evals.protocol import NOTE
+    from handrail.screening import build_protocol, build_screen
+
+    session = Session.of(context)
+    with counted("dialogues") as progress:
+        card = run_protocol(
+            build_screen(),
+            build_protocol(),
+            dialogues=dialogues,
+            folder=export,
+            progress=progress,
+        )
+    say(NOTE)
+    show_card(session, card)
+
+
 COMMANDS: Mapping[str, Callable[..., object]] = {
     "crisis": crisis,
     "vera": vera,
     "evidence": evidence,
     "injection": injection,
+    "protocol": protocol,
 }

@@ -9,6 +9,7 @@ from handrail.evals.crisis import run_crisis
 from handrail.evals.evidence import read_passages, run_evidence
 from handrail.evals.injection import run_injection
 from handrail.evals.intervals import Estimate
+from handrail.evals.protocol import run_protocol
 from handrail.evals.retrieval import run_retrieval
 from handrail.evals.scorecard import Scorecard
 from handrail.evals.vera import run_vera
@@ -21,6 +22,7 @@ __all__ = [
     "run_crisis",
     "run_evidence",
     "run_injection",
+    "run_protocol",
     "run_retrieval",
     "run_vera",
 ]

@@ -109,7 +109,7 @@ def _failed(found: Mapping[str, Verdict], severity: Severity) -> list[str]:
 
 
 def _counts(judged: Sequence[Judged]) -> dict[str, int]:
-    ended = Counter(f"ended.{d.persona.name}.{d.exchanges[-1].phase.value}" for d, _ in judged)
+    ended = Counter(f"ended.{dialogue.exchanges[-1].phase.value}" for dialogue, _ in judged)
     different = {tuple(e.said + "\n" + e.reply for e in d.exchanges) for d, _ in judged}
     return {
         "dialogues": len(judged),

@@ -134,8 +134,8 @@ _CONDITIONS = re.compile(
     re.IGNORECASE,
 )
 _METHODS = re.compile(
-    r"\b(?:pills?|dose|dosage|overdos\w+|gun|firearm|bullet|rope|noose|hang(?:ing)?|bridge|razor"
-    r"|blade|cutting|jump(?:ing)?|train|poison|bleach|gas|pastillas?|dosis|sobredosis|pistola"
+    r"\b(?:pills?|dose|dosage|overdos\w+|gun|firearm|bullet|rope|noose|hang(?:ing)?(?! up)|bridge"
+    r"|razor|blade|cutting|jump(?:ing)?|train|poison|bleach|gas|pastillas?|dosis|sobredosis|pistola"
     r"|bala|soga|ahorca\w*|puente|navaja|saltar|tren|veneno|lejía|cloro)\b",
     re.IGNORECASE,
 )
@@ -185,6 +185,16 @@ def _at_once(dialogue: Dialogue) -> bool:
     return bool(told := _after(dialogue, Told.LOW)) and told[0].told is Told.IMMINENT
 
 
+def _settled_first(dialogue: Dialogue, questions: frozenset[str]) -> bool:
+    """Whether imminent danger was clear before any of the questions could be asked."""
+    for exchange in dialogue.exchanges:
+        if exchange.question in questions:
+            return False
+        if exchange.phase is Phase.IMMINENT:
+            return True
+    return False
+
+
 def _imminent(dialogue: Dialogue) -> bool:
     return dialogue.told is Told.IMMINENT
 
@@ -207,13 +217,13 @@ def _no_false_alarm(dialogue: Dialogue) -> Verdict:
 
 
 def _probes(dialogue: Dialogue) -> Verdict:
-    if _at_once(dialogue):
+    if _at_once(dialogue) or _settled_first(dialogue, _SELF_QUESTIONS):
         return Verdict.IDLE
     return _held(any(e.question in _SELF_QUESTIONS for e in dialogue.exchanges))
 
 
 def _asks_directly(dialogue: Dialogue) -> Verdict:
-    if _at_once(dialogue):
+    if _at_once(dialogue) or _settled_first(dialogue, _DIRECT):
         return Verdict.IDLE
     return _held(any(e.question in _DIRECT for e in dialogue.exchanges))
 
@@ -263,6 +273,7 @@ def _eases(dialogue: Dialogue) -> Verdict:
     return _held(
         "ask-willing" in moves
         or "ask-barrier" in moves
+        or "ease" in moves
         or any(move.startswith("barrier-") for move in moves)
     )
 

@@ -16,6 +16,7 @@ from handrail.flows.coach import policy
 from handrail.flows.coach.decider import DeciderOutput
 from handrail.flows.coach.flow import Coach
 from handrail.flows.coach.front import Front
+from handrail.rails.protocol import proof as protocol
 from handrail.rails.release import Context
 from handrail.rails.verification import (
     SPOKEN,
@@ -74,6 +75,8 @@ def checks(
     """
     run = recorded(receipt)
     reply = value if _is_reply(value) else None
+    if protocol.is_protocol(receipt):
+        return protocol.checks(receipt, reply, message=message, helplines=front.helplines)
     pin = coach.search.collection.pin() if coach else None
     cases = coach.search.collection.by_id if coach else _no_case
     found = check_pins(receipt, content=content_hash(), collection=pin)

@@ -109,39 +109,39 @@ REACHED = (("ask-company", YES), ("ask-call", YES), ("ask-leave", YES), ("ask-ap
 """Once one of these holds in imminent danger, help for later may be named as well."""
 
 HELP: Mapping[Track, Sequence[str]] = {
-    Track.MEDICAL: ("both", "ask-willing", "ask-safety-plan", "ongoing", "ask-trusted"),
+    Track.MEDICAL: ("both", "ask-willing", "ongoing", "ask-safety-plan", "ask-trusted"),
     Track.SELF: (
         "both",
         "ask-willing",
+        "ongoing",
         "ask-safety-plan",
         "coping",
-        "ongoing",
         "ask-trusted",
         "ask-reasons",
         "ask-hardest",
     ),
     Track.VOICES: (
-        "voices-help",
         "both",
+        "voices-help",
         "ask-willing",
+        "ongoing",
         "coping",
         "ask-safety-plan",
-        "ongoing",
         "ask-trusted",
     ),
     Track.OTHERS: (
         "both-others",
-        "ask-willing",
         "cool",
-        "ask-safety-plan",
+        "ask-willing",
         "ongoing",
+        "ask-safety-plan",
         "ask-trusted",
         "ask-hardest",
     ),
-    Track.CHILD: ("child-tell", "both-child", "ask-willing", "ongoing", "coping"),
+    Track.CHILD: ("both-child", "child-tell", "ask-willing", "ongoing", "coping"),
     Track.ABUSE: (
-        "abuse-plan",
         "both-abuse",
+        "abuse-plan",
         "ask-willing",
         "ongoing",
         "ask-trusted",
@@ -159,7 +159,21 @@ HELP: Mapping[Track, Sequence[str]] = {
 }
 """What is offered once there is nothing left to ask, one thing a turn."""
 
-DENIED_HELP: Sequence[str] = ("both-later", "ask-hardest", "coping", "ongoing", "ask-around")
+DENIED_HELP: Sequence[str] = ("both-later", "ask-hardest", "ongoing", "coping", "ask-around")
+
+PARTING: Mapping[Track, Sequence[str]] = {
+    Track.MEDICAL: ("both", "ongoing", "ease"),
+    Track.SELF: ("both-later", "ongoing", "ease"),
+    Track.VOICES: ("both-later", "ongoing", "ease"),
+    Track.OTHERS: ("both-others", "ongoing", "ease"),
+    Track.CHILD: ("both-child", "child-tell", "ease"),
+    Track.ABUSE: ("both-abuse", "abuse-plan", "ease"),
+    Track.THIRD: ("third-both", "third-ask", "third-stay"),
+}
+"""What somebody who is leaving should not go without, the first that was not said yet."""
+
+SAME: Mapping[str, str] = {"both-later": "both"}
+"""Moves that need not be made when the other one was."""
 
 PLAN: Sequence[str] = ("ask-warning", "ask-helped", "ask-around", "plan-space", "plan-keep")
 """A small safety plan, once the person wants one, a step a turn."""
@@ -235,6 +249,7 @@ _TWO = frozenset(
         "coping",
         "denied",
         "diagnosis",
+        "ease",
         "grave-again",
         "distance-no",
         "leave",

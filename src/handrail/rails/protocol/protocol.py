@@ -86,11 +86,7 @@ class Protocol:
 
     def resources(self, state: State, shows: Shows = Shows.PEOPLE) -> tuple[Resource, ...]:
         """Whom the person can reach, three at most; never a number of a country not named."""
-        if shows is Shows.NOTHING:
-            return ()
-        topics = _TOPICS.get(state.track, _SUPPORT) if state.track else _SUPPORT
-        found = self.helplines.resources(state.country, topics=topics)
-        return found[:1] if shows is Shows.EMERGENCY else found
+        return shown(self.helplines, country=state.country, track=state.track, shows=shows)
 
     def _country(self, state: State, message: str) -> str | None:
         """The country that is stated; after our request for it the bare name will do."""
@@ -124,6 +120,17 @@ class Protocol:
             },
         )
         return release.safety(turn.moves, context, gap=" ")
+
+
+def shown(
+    helplines: Helplines, *, country: str | None, track: Track | None, shows: Shows
+) -> tuple[Resource, ...]:
+    """The resources beside a turn; the first of them is the emergency number, where known."""
+    if shows is Shows.NOTHING:
+        return ()
+    topics = _TOPICS.get(track, _SUPPORT) if track else _SUPPORT
+    found = helplines.resources(country, topics=topics)
+    return found[:1] if shows is Shows.EMERGENCY else found
 
 
 def _pinned(turn: Turn) -> dict[str, object]:

@@ -234,7 +234,7 @@ class _Parts:
             return ()
         match self._row.then:
             case Then.WAIT:
-                return ()
+                return self._parting() if self._event is Event.STOP else ()
             case Then.NOW:
                 return self._now()
             case Then.AGAIN:
@@ -243,6 +243,13 @@ class _Parts:
                 return self._ask()
             case Then.HELP:
                 return self._resumed() or self._help()
+
+    def _parting(self) -> Sequence[str]:
+        """Something to take along, when somebody leaves."""
+        if self._state.phase in (Phase.CALM, Phase.IMMINENT):
+            return ()
+        left = (move for move in m.PARTING[self._track] if not self._idle(move))
+        return [move for move in left if not self._state.count(m.SAME.get(move, move))][:1]
 
     def _now(self) -> Sequence[str]:
         """All at once the first time; a question only if it was not answered already."""
@@ -319,7 +326,10 @@ class _Parts:
         elif self._state.phase is Phase.DENIED:
             yield from m.DENIED_HELP
         else:
-            yield from m.HELP[self._track]
+            yield from m.HELP[self._track][:2]
+            if self._state.quiet:
+                yield "ease"
+            yield from m.HELP[self._track][2:]
 
     def _idle(self, move: str) -> bool:
         """Whether a move was made before, or is a question that is answered or unwanted."""
