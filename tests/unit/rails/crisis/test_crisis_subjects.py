@@ -78,3 +78,13 @@ def test_a_wish_not_to_matter_any_more_is_a_real_sign(screen: CrisisScreen, said
 )
 def test_what_only_sounds_like_it_is_no_sign_of_danger(screen: CrisisScreen, said: str) -> None:
     assert screen.check(said).level < Level.MODERATE
+
+
+@pytest.mark.parametrize("thing", ["my phone", "the car", "the server", "the battery", "my back"])
+@pytest.mark.parametrize("danger", ["I want to kill myself", "I want to die", "I took my pills"])
+def test_c70_a_thing_named_before_hides_no_danger(
+    screen: CrisisScreen, thing: str, danger: str
+) -> None:
+    """C70: a figure of speech covers the thing's own death and nothing that follows."""
+    assert screen.check(f"{thing}, {danger}").level >= screen.check(danger).level
+    assert screen.check(f"{thing} keeps dying").level < Level.MODERATE
