@@ -74,7 +74,9 @@ def test_a_file_bears_the_name_of_its_language() -> None:
 def test_english_and_spanish_read_the_same_dangers() -> None:
     """Languages put things differently; every danger that one reads, the other reads as grave."""
     read = {
-        lexicon.language: {(rule.kind, rule.level) for rule in lexicon.rules if rule.level}
+        lexicon.language: {
+            (rule.kind, rule.level) for rule in lexicon.rules if rule.level >= Level.MODERATE
+        }
         for lexicon in load_lexicons()
     }
     assert read["en"] == read["es"]
