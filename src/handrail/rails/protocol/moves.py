@@ -24,6 +24,7 @@ QUESTIONS: Mapping[Track, Sequence[str]] = {
     Track.CHILD: ("ask-child-now", "ask-adult"),
     Track.ABUSE: ("ask-channel", "ask-danger", "ask-hurt", "ask-children"),
     Track.THIRD: ("ask-third-now", "ask-third-said"),
+    Track.WITNESS: ("ask-third-now",),
 }
 """What is asked about a danger, one at a time, in this order."""
 
@@ -69,9 +70,10 @@ FIRST_WORDS: Mapping[Track, str] = {
     Track.CHILD: "ack-child",
     Track.ABUSE: "ack-abuse",
     Track.THIRD: "ack-third",
+    Track.WITNESS: "ack-third",
 }
 
-PLAIN_FOR = frozenset({Track.OTHERS, Track.CHILD, Track.ABUSE, Track.THIRD})
+PLAIN_FOR = frozenset({Track.OTHERS, Track.CHILD, Track.ABUSE, Track.THIRD, Track.WITNESS})
 """Where words about one's own pain would miss the point: ``ack-plain`` stands for ``ack-more``."""
 
 NOW: Mapping[Track, Sequence[str]] = {
@@ -82,6 +84,7 @@ NOW: Mapping[Track, Sequence[str]] = {
     Track.CHILD: ("now-child",),
     Track.ABUSE: ("now-abuse",),
     Track.THIRD: ("now-third", "ask-with-them"),
+    Track.WITNESS: ("now-witness", "ask-with-them"),
 }
 """All that imminent danger calls for, at once: a number, people, distance."""
 
@@ -93,6 +96,7 @@ NOW_QUESTIONS: Mapping[Track, Sequence[str]] = {
     Track.CHILD: ("ask-leave", "ask-call"),
     Track.ABUSE: ("ask-leave", "ask-call"),
     Track.THIRD: ("ask-with-them", "ask-call"),
+    Track.WITNESS: ("ask-with-them", "ask-call"),
 }
 
 NOW_HELP: Mapping[Track, Sequence[str]] = {
@@ -103,6 +107,7 @@ NOW_HELP: Mapping[Track, Sequence[str]] = {
     Track.CHILD: ("child-tell", "keep-call", "both-child"),
     Track.ABUSE: ("keep-call", "keep-company"),
     Track.THIRD: ("third-stay", "third-distance", "third-ask", "third-both", "third-care"),
+    Track.WITNESS: ("both-witness", "keep-call", "third-care"),
 }
 
 REACHED = (("ask-company", YES), ("ask-call", YES), ("ask-leave", YES), ("ask-apart", YES))
@@ -156,6 +161,7 @@ HELP: Mapping[Track, Sequence[str]] = {
         "third-distance",
         "ask-third-worry",
     ),
+    Track.WITNESS: ("both-witness", "ask-willing", "third-care", "ask-third-worry"),
 }
 """What is offered once there is nothing left to ask, one thing a turn."""
 
@@ -169,8 +175,12 @@ PARTING: Mapping[Track, Sequence[str]] = {
     Track.CHILD: ("both-child", "child-tell", "ease"),
     Track.ABUSE: ("both-abuse", "abuse-plan", "ease"),
     Track.THIRD: ("third-both", "third-ask", "third-stay"),
+    Track.WITNESS: ("both-witness", "third-care"),
 }
 """What somebody who is leaving should not go without, the first that was not said yet."""
+
+PAIRS = frozenset({"both", "both-others", "both-abuse", "both-child", "both-witness"})
+"""Lines after which ``ask-willing`` follows in the same turn, if there is room."""
 
 SAME: Mapping[str, str] = {"both-later": "both"}
 """Moves that need not be made when the other one was."""
@@ -238,6 +248,8 @@ _TWO = frozenset(
         "both-child",
         "both-later",
         "both-others",
+        "both-witness",
+        "now-witness",
         "call-no",
         "call-yes",
         "cannot-know",

@@ -23,6 +23,7 @@ _PREPOSITION = re.compile(r"^\s*(?:from|in|the|de|desde|en|soy de)\s+", re.IGNOR
 _SUPPORT = ("suicide", "emotional-support")
 _TOPICS = {
     Track.ABUSE: ("domestic-violence",),
+    Track.WITNESS: ("domestic-violence",),
     Track.CHILD: ("child-abuse", "domestic-violence"),
 }
 

@@ -117,7 +117,7 @@ def _track(signal: Signal, cues: frozenset[str]) -> Track:
     if signal.kind == "child_abuse":
         return Track.CHILD
     if signal.subject is Subject.THIRD:
-        return Track.THIRD
+        return Track.WITNESS if _TRACKS.get(signal.kind) is Track.ABUSE else Track.THIRD
     if signal.subject is Subject.OTHER:
         return Track.OTHERS
     if signal.kind in _BODY and signal.level is Level.HIGH and "injury" in cues:
@@ -143,7 +143,9 @@ def _event(
     if not _LETTER.search(message):
         return Event.SILENCE
     talked = state.phase is not Phase.CALM
-    if any(signal.level is Level.HIGH and _is_now(signal, cues) for signal in _said(risk)):
+    child = any(signal.kind == "child_abuse" for signal in _said(risk))
+    grave = [s for s in _said(risk) if s.level is Level.HIGH and not (child and _is_third(s))]
+    if any(_is_now(signal, cues) for signal in grave):
         return Event.IMMINENT
     if gravest and gravest.level is Level.HIGH:
         return _told(state, cues, answer)
@@ -169,6 +171,10 @@ def _told(state: State, cues: frozenset[str], answer: Answer) -> Event:
         return Event.METHOD
     asked = state.phase in (Phase.ASKED, Phase.ACTIVE) and answer is Answer.YES
     return Event.YES if asked else Event.GRAVE
+
+
+def _is_third(signal: Signal) -> bool:
+    return signal.subject is Subject.THIRD
 
 
 def _is_now(signal: Signal, cues: frozenset[str]) -> bool:

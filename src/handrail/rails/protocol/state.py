@@ -30,7 +30,8 @@ class Track(StrEnum):
     OTHERS = "others"
     CHILD = "child"
     ABUSE = "abuse"
-    THIRD = "third"
+    THIRD = "third"  # somebody the person worries about
+    WITNESS = "witness"  # violence against somebody else
 
     @property
     def rank(self) -> int:

@@ -93,7 +93,7 @@ def _noted(state: State, reading: Reading) -> State:
     )
     if pending := state.pending:
         answer = _answer(pending, reading)
-        missed = answer is Answer.NONE and pending in _ASSESSING
+        missed = answer is Answer.NONE and pending in _ASSESSING and reading.event not in _OPENS
         state = replace(state, unanswered=state.unanswered + 1 if missed else 0)
         if answer is not Answer.NONE:
             state = state.with_fact(pending, answer)
@@ -116,7 +116,7 @@ def _reopened(state: State, reading: Reading) -> State:
 
 _ASSESSING = frozenset(question for listed in m.QUESTIONS.values() for question in listed)
 _TOLD_BY_DANGER = frozenset(
-    {"ask-thoughts", "ask-plan", "ask-when", "ask-means", "ask-harm", "ask-others-plan"}
+    {"ask-thoughts", "ask-plan", "ask-means", "ask-harm", "ask-others-plan"}
 )
 
 
@@ -304,7 +304,8 @@ class _Parts:
     def _help(self) -> Sequence[str]:
         for move in self._agenda():
             if not (self._idle(move) or self._done(move)):
-                return (move,)
+                paired = move in m.PAIRS and not self._idle("ask-willing")
+                return (move, "ask-willing") if paired else (move,)
         if self._event in (Event.GRAVE, Event.SIGN) and self._track in _ABOUT_SELF:
             return ("keep-call" if self._state.phase is Phase.IMMINENT else "grave-again",)
         return (self._presence(),)
