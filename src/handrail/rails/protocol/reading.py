@@ -62,6 +62,7 @@ _HINTS = frozenset({"facilitation", "goodbye"})  # may be about oneself or about
 _BODY = frozenset({"suicide", "self_harm", "substance", "eating_disorder"})
 _NEAR_PEOPLE = frozenset({"ask-company", "ask-trusted", "ask-with-them", "ask-adult"})
 _GOING = frozenset({"ask-call", "ask-willing"})
+_BY_FORCE = frozenset({Track.ABUSE, Track.CHILD, Track.WITNESS, Track.OTHERS})
 _HAVING = frozenset({"ask-means", "ask-others-means"})
 _WHENS = frozenset({"ask-plan", "ask-when", "ask-means"})
 
@@ -149,7 +150,7 @@ def _event(
         return Event.IMMINENT
     if gravest and gravest.level is Level.HIGH:
         return _told(state, cues, answer)
-    if talked and "at-hand" in cues:
+    if talked and ("at-hand" in cues or (state.track in _BY_FORCE and "danger-now" in cues)):
         return Event.IMMINENT
     if "method" in cues and (talked or risk.level > Level.NONE):
         return Event.METHOD

@@ -82,11 +82,13 @@ def advance(state: State, reading: Reading) -> Turn:
 def _noted(state: State, reading: Reading) -> State:
     """What the person's turn adds to the facts, whatever comes of it."""
     new = {reading.track, *reading.also} - {None}
+    if Track.CHILD in {*state.tracks, *new}:
+        new -= {Track.WITNESS}  # a child who is hit is the child's own danger, told once
     state = replace(
         state,
         turn=state.turn + 1,
         tracks=in_order({*state.tracks, *(track for track in new if track)}),
-        quiet=state.quiet or reading.quiet,
+        quiet=state.quiet or (reading.quiet and state.phase is not Phase.CALM),
         country=reading.country or state.country,
         language=reading.language or state.language,
         mild=state.mild + (reading.event is Event.MILD),
@@ -154,6 +156,8 @@ def _placed(state: State, reading: Reading, event: Event) -> tuple[Row, State]:
         opens = False
     if opens and busy and state.track and state.track.rank < track.rank:
         opens = event is Event.IMMINENT
+    if opens and track in state.closed and event is not Event.IMMINENT:
+        return TABLE[Phase.SUPPORT][event], replace(state, track=track)
     if opens:
         return _suited(TABLE[Phase.CALM][event], track), replace(state, track=track)
     return TABLE[state.phase][event], state
