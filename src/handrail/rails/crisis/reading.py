@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from handrail.ports import PatternEngine, PatternHit, PatternSet
 from handrail.rails.crisis.phrases import Phrase, marked
+from handrail.rails.crisis.sieve import Sieve, bits, numbers
 from handrail.rails.crisis.spelling import undoubled
 
 _JOINTS = " ,\n"
@@ -51,14 +52,14 @@ class Sentence(NamedTuple):
 
     start: int
     text: str
-    words: frozenset[str]
+    words: Collection[str]
     called: Sequence[int]
 
 
 class Known(NamedTuple):
-    """The phrases that a word calls for, and the stems of the lexicons that it begins with."""
+    """The phrases that a word calls for, as bits, and the stems that it begins with."""
 
-    called: Sequence[int]
+    called: int
     stems: Sequence[str]
 
 
@@ -69,7 +70,8 @@ class Index:
         self._engine = engine
         self._phrases: list[Phrase] = []
         self._compiled: list[PatternSet | None] = []
-        self._required: list[tuple[frozenset[str], ...] | None] = []
+        self._sieve = Sieve()
+        self._unsieved: set[int] = set()  # phrases that have not told what they require
         self._words: defaultdict[str, list[int]] = defaultdict(list)
         self._stems: defaultdict[str, list[int]] = defaultdict(list)
         self._stem_lengths: Sequence[int] = ()
@@ -82,7 +84,7 @@ class Index:
         owners = [thing for thing in things for _ in thing.phrases]
         self._phrases += [phrase for thing in things for phrase in thing.phrases]
         self._compiled += [None] * len(owners)
-        self._required += [None] * len(owners)
+        self._unsieved.update(range(first, len(self._phrases)))
         self._take_triggers(first)
         return Shelf(self, first, owners)
 
@@ -101,22 +103,30 @@ class Index:
             text = _WORD.sub(self._marked, text)
             words = set(_BREAKS.split(text))
         known = [self._know(word) for word in words]
-        called = set[int]().union(*(each.called for each in known))
+        called = 0
+        for each in known:
+            called |= each.called
         words.update(*(each.stems for each in known))
-        return Sentence(start, text, frozenset(words), sorted(called))
+        return Sentence(start, text, words, list(numbers(self._sieve.sift(called, words))))
 
     def _marked(self, word: re.Match[str]) -> str:
         return marked(word[0]) if word[0] in self._barriers else word[0]
 
     def scan(self, number: int, sentence: Sentence) -> Sequence[PatternHit]:
         """Where a phrase is said in a sentence; offsets count from the start of the sentence."""
-        required = self._required[number]
-        if required is None:
-            required = self._required[number] = self._phrases[number].required()
-        for words in required:
-            if words.isdisjoint(sentence.words):
-                return ()
+        if number in self._unsieved and not self._requires(number, sentence.words):
+            return ()
         return self.pattern(number).scan(sentence.text)
+
+    def sieve(self, number: int) -> tuple[frozenset[str], ...]:
+        """Hand what a phrase requires to the sieve, as is done when it is first called."""
+        self._unsieved.discard(number)
+        required = self._phrases[number].required()
+        self._sieve.require(number, required)
+        return required
+
+    def _requires(self, number: int, words: Collection[str]) -> bool:
+        return all(not each.isdisjoint(words) for each in self.sieve(number))
 
     def pattern(self, number: int) -> PatternSet:
         """The compiled pattern of a phrase."""
@@ -154,7 +164,7 @@ class Index:
         begun = [word[:length] for length in self._stem_lengths if length <= len(word)]
         stems = [stem for stem in begun if stem in self._stems]
         called = set(self._words.get(word, ())).union(*map(self._stems.__getitem__, stems))
-        return Known(tuple(called), tuple(f"{stem}*" for stem in stems))
+        return Known(bits(called), tuple(f"{stem}*" for stem in stems))
 
 
 class Shelf(Generic[T]):
@@ -181,6 +191,7 @@ class Shelf(Generic[T]):
         """Compile every pattern now, so that no message pays for it later."""
         for number in range(self._first, self._first + len(self._owners)):
             self._index.pattern(number)
+            self._index.sieve(number)
 
     def _read(self, sentence: Sentence, called: Sequence[int]) -> Iterator[Found[T]]:
         start, text, _, _ = sentence
