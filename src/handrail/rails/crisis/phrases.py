@@ -25,10 +25,11 @@ _SIGN = re.compile(r"\{\w+\}|[^\W_]+\*?|\.\.\.|\.\.\d{1,2}|[(|)?~]")
 _BLOCK = re.compile(rf"\([^(){{}}?~.]++\)|{_SIGN.pattern}")  # a choice of plain words is one block
 _EMPTY = ("()", "(|", "||", "|)")
 _WORDS = re.compile(r"[^\W_]+\*?")
+_SPOKEN = re.compile(r"[^ ,.?\n]+")
 _GAP = 3
 _WIDE_GAP = 7  # a gap so wide spans more than one predicate; barriers do not bind it
 _NO_COST = 1 << 60
-_COMMON_COST = 100  # a common word is a poor trigger, the poorer the shorter it is
+_COMMON_COST = 1000  # a common word is a poor trigger, the poorer the shorter it is
 
 _LETTER = r"[^ ,.?\n]"
 _PASSED = r"[^ ,.?\n_]"  # no normal text holds "_" but in a marked barrier
@@ -42,11 +43,6 @@ _MAYBE = ("?", "~")
 def folded(text: str) -> str:
     """Lexicon text in the normal form of messages, but for doubled letters."""
     return fold_lexicon(text).replace("'", "")
-
-
-def marked(word: str) -> str:
-    """A barrier as sentences and patterns hold it: as long as before, but no gap passes over it."""
-    return f"_{word[1:]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +72,7 @@ class Book:
     """The concepts of one lexicon; raises `ContentInvalid` for a phrase that cannot be read.
 
     ``variants`` are other spellings of a word; wherever a phrase says the word it says them too.
-    ``barriers`` are words that a short gap does not pass over; `marked` shows them to patterns.
+    ``barriers`` are words that a short gap does not pass over; `guarded` marks them for patterns.
     """
 
     def __init__(
@@ -155,7 +151,11 @@ class Book:
         return frozenset(map(self._mark, every)) if self.barriers else every
 
     def _mark(self, word: str) -> str:
-        return marked(word) if undouble(word) in self.barriers else word
+        return f"_{word[1:]}" if undouble(word) in self.barriers else word
+
+    def guarded(self, text: str) -> str:
+        """A normal text with each barrier marked and as long as before, as the patterns say it."""
+        return _SPOKEN.sub(lambda word: self._mark(word[0]), text)
 
     def _concept(self, name: str) -> str:
         if name not in self._patterns:

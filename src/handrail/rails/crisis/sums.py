@@ -28,9 +28,10 @@ def totals(sums: Iterable[Sum], found: Sequence[Found[Rule]]) -> Iterator[Total]
         if total.language not in by_language:
             by_language[total.language] = _first_of_each(found, total.language)
         first = by_language[total.language]
-        if not total.unless.isdisjoint(first):
+        names = total.signs & first.keys()
+        if len(names) < total.least or not total.unless.isdisjoint(first):
             continue
-        present = [first[name] for name in total.signs & first.keys()]
+        present = [first[name] for name in names]
         parts = _apart(sorted(present, key=_place))
         if len(parts) >= total.least:
             yield Total(total, parts)
@@ -41,7 +42,12 @@ def _place(hit: Found[Rule]) -> tuple[int, int, str]:
 
 
 def _first_of_each(found: Sequence[Found[Rule]], language: str) -> Mapping[str, Found[Rule]]:
-    return {hit.what.kind: hit for hit in reversed(found) if hit.what.language == language}
+    """The first sign of each name in a language, and the first danger of each kind in any."""
+    return {
+        hit.what.kind: hit
+        for hit in reversed(found)
+        if hit.what.level or hit.what.language == language
+    }
 
 
 def _apart(hits: Sequence[Found[Rule]]) -> Sequence[Found[Rule]]:

@@ -127,3 +127,21 @@ def test_a_sum_that_cannot_be_meant_is_refused(total: dict[str, object]) -> None
 
 def _burden() -> dict[str, object]:
     return {"id": "xx.heavy", "kind": "burden", "level": "mild", "review": "none", "say": "heavy"}
+
+
+def test_a_danger_counts_in_every_language_and_a_sign_in_its_own() -> None:
+    other = tiny_lexicon(
+        language="yy",
+        concepts={"drown": "drown"},
+        cues={"negation": "nay"},
+        idioms=[],
+        rules=[PAIR | {"id": "yy.drown", "say": "{drown}"}],
+        signs=[{"id": "yy.rope", "sign": "means", "review": "none", "say": "corda"}],
+    )
+    wide = PAIR | {"id": "xx.wide", "kind": "goodbye", "signs": ["suicide", "secrecy"]}
+    ours = tiny_lexicon(signs=SIGNS, sums=[SUM, wide])
+    screen = CrisisScreen(
+        [read_lexicon(ours, "xx.yaml"), read_lexicon(other, "yy.yaml")], Re2Engine()
+    )
+    assert "goodbye" in screen.check("drown, nobody knows").kinds
+    assert screen.check("corda, nobody knows").level is Level.NONE
