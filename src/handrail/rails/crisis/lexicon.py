@@ -69,8 +69,8 @@ class RuleModel(_Strict):
     only when long ago or resolved, ``always`` never. A ``trivial``
     rule sinks to mild beside an everyday cause, a ``topical`` one is set aside as subject matter,
     a ``bare`` one counts only where no fuller phrase lies over it, a ``literal`` one is no idiom's
-    and no story's business. ``needs`` names cues, kinds or signs, of which one must be present in the
-    message.
+    and no story's business. ``needs`` names cues, kinds or signs, of which one must be
+    present in the message.
     """
 
     id: str

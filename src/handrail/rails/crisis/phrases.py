@@ -4,8 +4,8 @@ A phrase is words in ordinary spelling. ``kill*`` is any word that begins so; ``
 of the same file; ``(a b|c)`` is a choice; a trailing ``?`` makes an item optional, a trailing ``~``
 lets it come any number of times or not at all; ``...`` stands for up to three words of the same
 clause and ``..5`` for up to five. A short gap never passes over a barrier, one of the words of the
-language that would turn its meaning round ("not"). Each line is a phrase of its own; one that begins with ``#`` is a
-remark to the editor.
+language that would turn its meaning round ("not"). Each line is a phrase of its own; one that
+begins with ``#`` is a remark to the editor.
 
 Reading a lexicon finds only the trigger words of each phrase. Its pattern is written out when a
 message first holds one of them, so that starting up never pays for thousands of patterns.

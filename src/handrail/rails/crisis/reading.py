@@ -10,18 +10,17 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from handrail.ports import PatternEngine, PatternHit, PatternSet
-from handrail.rails.crisis.phrases import Phrase, marked
+from handrail.rails.crisis.phrases import Book, Phrase
 from handrail.rails.crisis.sieve import Sieve, bits, numbers
 from handrail.rails.crisis.spelling import undoubled
 
 _JOINTS = " ,\n"
 _STOPS = re.compile(r"[.?]")
 _BREAKS = re.compile(r"[ ,\n]")
-_WORD = re.compile(r"[^ ,\n]+")
 _WORDS_KEPT = 1 << 14
 
 
@@ -47,13 +46,15 @@ class Found(NamedTuple, Generic[T]):
 class Sentence(NamedTuple):
     """A sentence of a normal text, its words, and the phrases that they call for, in order.
 
-    ``words`` holds the stems that the words begin with as well, each with its star.
+    ``words`` holds the stems that the words begin with as well, each with its star. ``guarded`` is
+    the text as the phrases of a book with barriers read it, by the book's number.
     """
 
     start: int
     text: str
     words: Collection[str]
     called: Sequence[int]
+    guarded: Mapping[int, str]
 
 
 class Known(NamedTuple):
@@ -75,7 +76,7 @@ class Index:
         self._words: defaultdict[str, list[int]] = defaultdict(list)
         self._stems: defaultdict[str, list[int]] = defaultdict(list)
         self._stem_lengths: Sequence[int] = ()
-        self._barriers: frozenset[str] = frozenset()
+        self._guarding: dict[int, Book] = {}  # the books that have barriers
         self._known: dict[str, Known] = {}
 
     def shelve(self, things: Sequence[T]) -> Shelf[T]:
@@ -99,24 +100,27 @@ class Index:
 
     def _sentence(self, start: int, text: str) -> Sentence:
         words = set(_BREAKS.split(text))
-        if not self._barriers.isdisjoint(words):
-            text = _WORD.sub(self._marked, text)
-            words = set(_BREAKS.split(text))
+        guarded = {
+            number: book.guarded(text)
+            for number, book in self._guarding.items()
+            if not book.barriers.isdisjoint(words)
+        }
+        for each in guarded.values():
+            words.update(_BREAKS.split(each))
         known = [self._know(word) for word in words]
         called = 0
-        for each in known:
-            called |= each.called
-        words.update(*(each.stems for each in known))
-        return Sentence(start, text, words, list(numbers(self._sieve.sift(called, words))))
-
-    def _marked(self, word: re.Match[str]) -> str:
-        return marked(word[0]) if word[0] in self._barriers else word[0]
+        for word in known:
+            called |= word.called
+        words.update(*(word.stems for word in known))
+        sifted = list(numbers(self._sieve.sift(called, words)))
+        return Sentence(start, text, words, sifted, guarded)
 
     def scan(self, number: int, sentence: Sentence) -> Sequence[PatternHit]:
         """Where a phrase is said in a sentence; offsets count from the start of the sentence."""
         if number in self._unsieved and not self._requires(number, sentence.words):
             return ()
-        return self.pattern(number).scan(sentence.text)
+        book = id(self._phrases[number].book)
+        return self.pattern(number).scan(sentence.guarded.get(book, sentence.text))
 
     def sieve(self, number: int) -> tuple[frozenset[str], ...]:
         """Hand what a phrase requires to the sieve, as is done when it is first called."""
@@ -146,7 +150,8 @@ class Index:
                 else:
                     self._words[trigger].append(number)
         for book in {id(phrase.book): phrase.book for phrase in new}.values():
-            self._barriers |= book.barriers
+            if book.barriers:
+                self._guarding[id(book)] = book
             for word in undoubled(word for word in book.words if word[-1] == "*").values():
                 self._stems[word[:-1]]  # a stem that triggers nothing may still be required
         self._stem_lengths = sorted({len(stem) for stem in self._stems})
@@ -194,7 +199,7 @@ class Shelf(Generic[T]):
             self._index.sieve(number)
 
     def _read(self, sentence: Sentence, called: Sequence[int]) -> Iterator[Found[T]]:
-        start, text, _, _ = sentence
+        start, text = sentence[:2]
         for number in called:
             for hit in self._index.scan(number, sentence):
                 end = hit.end - (text[hit.end - 1] in _JOINTS)

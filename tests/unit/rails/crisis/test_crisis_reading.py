@@ -19,15 +19,15 @@ def test_the_index_finds_what_every_pattern_finds_by_itself() -> None:
     rules = [rule for lexicon in load_lexicons() for rule in lexicon.rules]
     index = Index(engine)
     shelf = index.shelve(rules)
-    patterns = [(r.id, engine.compile([p.pattern])) for r in rules for p in r.phrases]
+    patterns = [(r.id, engine.compile([p.pattern]), p.book) for r in rules for p in r.phrases]
     normalise = Normaliser(Speller())
     for item in bank()[::EVERY]:
         sentences = index.open(normalise(item.text).text)
         expected = sorted(
             (sentence.start + hit.start, rule)
             for sentence in sentences
-            for rule, pattern in patterns
-            for hit in pattern.scan(sentence.text)
+            for rule, pattern, book in patterns
+            for hit in pattern.scan(book.guarded(sentence.text))
         )
         assert sorted((start, rule.id) for start, _, rule in shelf.read(sentences)) == expected
 
@@ -45,3 +45,16 @@ def test_no_phrase_reaches_across_the_end_of_a_sentence() -> None:
     index = Index(Re2Engine())
     shelf = index.shelve(read_lexicon(tiny_lexicon(), "xx.yaml").rules)
     assert shelf.read(index.open("want to.sink")) == []
+
+
+def test_the_barriers_of_one_language_bind_no_other() -> None:
+    said = {"xx": "(sink|not) now", "yy": "sink ..1 not"}
+    index = Index(Re2Engine())
+    rules = []
+    for language, say in said.items():
+        rule = {"id": language, "kind": "suicide", "level": "high", "review": "none", "say": say}
+        barriers = "not" if language == "xx" else "now"
+        body = tiny_lexicon(language=language, rules=[rule], barriers=barriers)
+        rules += read_lexicon(body, f"{language}.yaml").rules
+    shelf = index.shelve(rules)
+    assert [found.what.id for found in shelf.read(index.open("sink not not now"))] == ["yy", "xx"]
