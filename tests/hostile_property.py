@@ -14,7 +14,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -105,8 +105,7 @@ def _once(twin: Twin) -> Twin:
 
 
 def _like(kind: type, thing: Any) -> Any:
-    names = list(type(thing).__dataclass_fields__)
-    return kind(**{name: getattr(thing, name) for name in names})
+    return kind(**{f.name: getattr(thing, f.name) for f in fields(thing) if f.init})
 
 
 @dataclass
@@ -130,6 +129,7 @@ class Stage:
         engine = build_engine(settings, embedder=HashEmbedder(384), model=model, observers=watching)
         if not engine.library.exists(INVENTED):
             engine.add(write_corpus(home / "invented.ndjson", CASES), collection=INVENTED)
+        engine = replace(engine, observers=watching)  # no thread a run: they neither hang nor raise
         if rehearsed:
             plain, front = engine.coach_over, _like(RehearsedFront, engine.front)
             engine = replace(

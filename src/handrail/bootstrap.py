@@ -13,6 +13,7 @@ from handrail.adapters.faiss import FaissFlat
 from handrail.adapters.minilm import MiniLmEmbedder
 from handrail.adapters.parquet import ParquetTables
 from handrail.adapters.re2 import Re2Engine
+from handrail.calls.patience import Patient
 from handrail.content import CoachContent, Step, load_coach
 from handrail.corpus.cache import cached_vectors
 from handrail.corpus.collection import Collection, Formats
@@ -86,7 +87,7 @@ def build_engine(
         library=Library(settings.home, parts.embedder, formats()),
         front=parts.front,
         coach_over=parts.coach,
-        observers=tuple(observers),
+        observers=tuple(map(Patient, observers)),
     )
 
 

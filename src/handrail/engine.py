@@ -11,21 +11,30 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from handrail.calls.lane import Lane
 from handrail.content import CoachContent, corpora
 from handrail.corpus.build import BuildReport, Progress, Standing
 from handrail.corpus.collection import Collection
 from handrail.corpus.columns import ColumnMap
 from handrail.corpus.library import Library
-from handrail.domain.outcome import Outcome
+from handrail.domain.outcome import Outcome, Reason
 from handrail.domain.risk import Risk
 from handrail.domain.text import Case
 from handrail.domain.trace import Run, Tracer
-from handrail.errors import IndexMismatch, InvalidInput, NotFound
+from handrail.errors import (
+    HandrailError,
+    IndexMismatch,
+    InvalidInput,
+    NotFound,
+    SearchFailed,
+    TimedOut,
+    UsageError,
+)
 from handrail.flows.coach import Coach, proof
 from handrail.flows.coach.front import Front
 from handrail.ports import Observer
 from handrail.rails.receipt import opened
-from handrail.rails.release import Context
+from handrail.rails.release import Context, abstain
 from handrail.rails.verification import Verification
 from handrail.retrieval import CaseSearch, Found
 from handrail.settings import Settings
@@ -52,7 +61,13 @@ class Engine:
     observers: Sequence[Observer] = ()
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
     _opened: dict[str, tuple[Collection, Coach]] = field(default_factory=dict)
+    _lane: Lane = field(init=False)
+    _opening: Lane = field(init=False)
     _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __post_init__(self) -> None:
+        self._lane = Lane(self.settings.coach.reply_seconds)
+        self._opening = Lane(self.settings.coach.open_seconds)
 
     def add(
         self,
@@ -128,13 +143,16 @@ class Engine:
     def search(
         self, query: str, *, collection: str = STARTER, k: int = 3, tracer: Tracer | None = None
     ) -> Found:
-        """The ``k`` most similar cases with their nearest sentences."""
+        """The ``k`` most similar cases with their nearest sentences.
+
+        Raises `SearchFailed` for a part that breaks, and `TimedOut` for one that hangs.
+        """
         if not query.strip():
             raise InvalidInput("the query is empty. Write a few words about the concern")
         if k < 1:
             raise InvalidInput(f"k is {k}. Ask for at least one case")
         tracer = tracer or self.tracer()
-        found = self.searcher(collection).search(query, k=k, tracer=tracer)
+        found = self._found(query, collection, k, tracer)
         ids = tuple(c.passage.document_id for c in found.ranking.candidates)
         self._observe(Run(flow="search", outcome="found", case_ids=ids, trace=tracer.trace()))
         return found
@@ -148,20 +166,62 @@ class Engine:
         country: str | None = None,
         trace_id: str | None = None,
         offload: Offload | None = None,
+        screen_offload: Offload | None = None,
+        before_index: Callable[[], None] | None = None,
     ) -> Outcome:
-        """The coach's outcome for one message; danger is answered before any index is opened."""
-        away = offload or _inline
+        """The coach's outcome for one message; danger is answered before any index is opened.
+
+        ``offload`` runs CPU work, and ``screen_offload`` that of the screens; by default in
+        threads, under the time limits of the settings. A part that breaks or hangs leads to an
+        abstention with people to turn to; what the caller or the operator can mend is raised.
+        ``before_index`` is called once the message was screened.
+        """
         tracer = self.tracer(trace_id)
-        admitted: Context | Outcome = await away(
-            lambda: self.front.admit(message, tracer, country=country)
-        )
+        screening = screen_offload or offload or self._lane.run
+        admitted = await self._admitted(message, tracer, country, screening)
         if isinstance(admitted, Context):
-            coach: Coach = await away(lambda: self.coach_for(collection))
-            outcome = await coach.answer(admitted, case_ids=case_ids, offload=offload)
+            if before_index is not None:
+                before_index()
+            outcome = await self._answered(admitted, collection, case_ids, offload)
         else:
             outcome = admitted
         self._observe(_run(outcome))
         return outcome
+
+    async def _admitted(
+        self, message: str, tracer: Tracer, country: str | None, away: Offload
+    ) -> Context | Outcome:
+        try:
+            admitted: Context | Outcome = await away(
+                lambda: self.front.admit(message, tracer, country=country)
+            )
+        except UsageError:
+            raise
+        except Exception as error:  # noqa: BLE001  a gate that fails lets nothing through
+            return self.front.failed(message, tracer, error)
+        return admitted
+
+    async def _answered(
+        self,
+        context: Context,
+        collection: str,
+        case_ids: Sequence[str],
+        offload: Offload | None,
+    ) -> Outcome:
+        """The answer, or an abstention for a part that broke."""
+        try:
+            coach: Coach = await (offload or self._opening.run)(lambda: self.coach_for(collection))
+            return await coach.answer(context, case_ids=case_ids, offload=offload or self._lane.run)
+        except TimedOut as error:
+            return _broken(context, error)
+        except HandrailError:
+            raise
+        except Exception as error:  # noqa: BLE001  it may hold text; its type is in the trace
+            return _broken(context, error)
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
+            return _broken(context, error)
 
     def coach_now(self, message: str, **options: Any) -> Outcome:
         """`coach` for callers without an event loop."""
@@ -200,14 +260,34 @@ class Engine:
         found = proof.checks(self.front, coach, receipt, value, message=message, tracer=tracer)
         return Verification(receipt.id, found)
 
+    def _found(self, query: str, collection: str, k: int, tracer: Tracer) -> Found:
+        try:
+            searcher = self._opening.wait(lambda: self.searcher(collection))
+            return self._lane.wait(lambda: searcher.search(query, k=k, tracer=tracer))
+        except HandrailError:
+            raise
+        except Exception as error:  # noqa: BLE001  a library's own words may quote the text
+            raise SearchFailed(
+                f"the search failed with {type(error).__name__}. Run: handrail index verify"
+            ) from None
+
     def _observe(self, run: Run) -> None:
         for observer in self.observers:
             with suppress(Exception):  # a full disk must not cost a person the reply
                 observer.observed(run)
 
 
-async def _inline(work: Callable[[], Any]) -> Any:
-    return work()
+def _is_cancelled() -> bool:
+    """Whether somebody outside gave up; a part that raises such an error on its own did not."""
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
+
+
+def _broken(context: Context, error: BaseException) -> Outcome:
+    context.tracer.flags["part_failed"] = True
+    with context.tracer.step("fault") as facts:
+        facts["error"] = type(error).__name__
+    return abstain(Reason.PART_FAILED, context)
 
 
 def _run(outcome: Outcome) -> Run:

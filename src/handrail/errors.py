@@ -17,6 +17,8 @@ HandrailError
 │   └── CollectionBusy    another process is writing it
 ├── ContentInvalid        a content file breaks its schema
 ├── ModelFailed           a model call failed in a way its caller must handle
+├── SearchFailed          a part of the search broke, or gave nonsense
+├── TimedOut              work was not done in time
 └── BudgetExhausted       a hard budget was used up
 """
 
@@ -120,6 +122,18 @@ class ModelFailed(HandrailError):
     """A model call failed; a bounded call turns this into its fallback."""
 
     code = "model-failed"
+
+
+class SearchFailed(HandrailError):
+    """A part of the search broke, or gave what cannot be; the message names the type."""
+
+    code = "search-failed"
+
+
+class TimedOut(HandrailError):
+    """Work was not done within its time and was left behind."""
+
+    code = "timed-out"
 
 
 class BudgetExhausted(HandrailError):

@@ -63,6 +63,14 @@ class CoachSettings(_Group):
         0.15, ge=-1, le=1, description="Floor on the cosine of the best case (C53, resolution 1)."
     )
     gate_alpha: float = Field(0.6, gt=0, le=1, description="Overlap floor of the evidence gate.")
+    reply_seconds: float = Field(
+        20.0, gt=0, le=600, description="Hard limit of one reply or search; then help, no answer."
+    )
+    open_seconds: float = Field(
+        900.0,
+        gt=0,
+        description="Hard limit for opening a collection, or making the packaged one.",
+    )
     fusion: Literal["default", "rrf"] = Field(
         "default", description="Fusion preset: what measured best, or plain RRF (C15)."
     )

@@ -21,8 +21,13 @@ class Reason(StrEnum):
     OUT_OF_SCOPE = "out-of-scope"
     GATE_FAILED = "gate-failed"
     RAIL_FAILED = "rail-failed"
+    PART_FAILED = "part-failed"
     POLICY = "policy"
     CRISIS = "crisis"
+
+
+FAULTS = frozenset({Reason.GATE_FAILED, Reason.RAIL_FAILED, Reason.PART_FAILED})
+"""Reasons that tell of a defect, which another run need not meet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

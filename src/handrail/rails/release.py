@@ -104,7 +104,7 @@ def _judge(
         except Exception as error:  # noqa: BLE001  a broken gate stays shut
             facts["error"] = type(error).__name__
             return Abstain(Reason.GATE_FAILED)
-        if context.clock() - begun > GATE_SECONDS:
+        if not context.clock() - begun <= GATE_SECONDS:  # nor in a time that is no number
             facts["error"] = "time-out"
             return Abstain(Reason.GATE_FAILED)
         if not isinstance(verdict, Verdict):  # a bool or None is no verdict, whatever it meant

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import isfinite
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -12,7 +13,7 @@ from handrail.domain.ranking import Candidate, Ranking, Support
 from handrail.domain.scores import Score, ScoreKind
 from handrail.domain.text import Case, Passage, Span
 from handrail.domain.trace import Tracer
-from handrail.errors import HandrailError, ModelFailed
+from handrail.errors import HandrailError, ModelFailed, SearchFailed
 from handrail.retrieval.channel import ChannelRanking, Hit, ranked
 from handrail.retrieval.evidence_fusion import EvidenceFusion
 from handrail.retrieval.fusion import RRF_C, Fusion, ReciprocalRank
@@ -23,13 +24,14 @@ from handrail.retrieval.stage import Distinct, Diversify, Probe, Settle, Stage, 
 from handrail.retrieval.store import CaseStore
 
 if TYPE_CHECKING:
-    from handrail.ports import Matrix, Reading, Vector
+    from handrail.ports import Matrix, Reading, RowHit, Vector
 
 K1 = 30  # C13: dense depth
 K_LEXICAL = 10  # an exact rare word gets a hearing in the pool
 N = 10  # C16
 M = 3  # C17
 MMR_LAMBDA = 0.7  # C19
+UNIT_SLACK = 0.01  # of a squared length; float16 weights stay within it
 
 Preset: TypeAlias = Literal["default", "rrf"]
 
@@ -52,7 +54,8 @@ class Dense:
 
     def search(self, question: Question, *, k: int) -> ChannelRanking:
         """At most ``k`` distinct contexts."""
-        found = self.collection.contexts.search(question.vector, k=k)
+        contexts = self.collection.contexts
+        found = _sound(contexts.search(question.vector, k=k), contexts.count)
         hits = (Hit(self.collection.context_id(hit.row), hit.score) for hit in found)
         return ranked(self.name, ScoreKind.COSINE, hits)
 
@@ -66,7 +69,8 @@ class Lexical:
 
     def search(self, question: Question, *, k: int) -> ChannelRanking:
         """At most ``k`` contexts that share a term with the question."""
-        found = self.collection.lexical.search(question.text, k=k)
+        lexical = self.collection.lexical
+        found = _sound(lexical.search(question.text, k=k), lexical.count)
         hits = (Hit(self.collection.context_id(hit.row), hit.score) for hit in found)
         return ranked(self.name, ScoreKind.BM25, hits)
 
@@ -164,13 +168,22 @@ class CaseSearch:
 
     def _read(self, text: str) -> Reading:
         try:
-            return self.read(text)
+            reading = self.read(text)
+            sound = self._is_unit(reading.vector)
         except HandrailError:
             raise
         except Exception as error:  # noqa: BLE001  a library's own words may quote the text
             raise ModelFailed(
                 f"the embedder failed with {type(error).__name__}. Check the embedding settings"
             ) from None
+        if not sound:
+            raise ModelFailed("the embedder gave no unit vector of its length. Check its settings")
+        return reading
+
+    def _is_unit(self, vector: Vector) -> bool:
+        """Whether a vector may be compared with the stored ones at all."""
+        shape = self.scope.inside.shape[1:]
+        return vector.shape == shape and abs(float(vector @ vector) - 1) < UNIT_SLACK
 
     def _pipeline(self, stages: Sequence[Stage], *, depth: int) -> Pipeline:
         lexical_depth = depth if self.preset == "rrf" else K_LEXICAL
@@ -251,6 +264,14 @@ class CaseSearch:
         cosine = float((self.collection.contexts.vectors([row]) @ question.vector)[0])
         score = Score(ScoreKind.COSINE, cosine)
         return Candidate(passage=passage, score=score, similarity=score)
+
+
+def _sound(found: Sequence[RowHit], count: int) -> Sequence[RowHit]:
+    """The hits as they are; raises `SearchFailed` for rows that are not there, or no scores."""
+    for hit in found:
+        if not (0 <= hit.row < count and isfinite(hit.score)):
+            raise SearchFailed("an index gave what it does not hold. Run: handrail index verify")
+    return found
 
 
 def _ids(ranking: ChannelRanking) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from handrail.errors import (
     InvalidInput,
     NotFound,
     ReceiptInvalid,
+    TimedOut,
     UnreadableFile,
 )
 from handrail.server.bodies import FaultBody, ProblemBody
@@ -38,6 +39,7 @@ STATUS: tuple[tuple[type[HandrailError], HTTPStatus], ...] = (
     (NotFound, HTTPStatus.NOT_FOUND),
     (CollectionBusy, HTTPStatus.CONFLICT),
     (IndexUnusable, HTTPStatus.SERVICE_UNAVAILABLE),
+    (TimedOut, HTTPStatus.SERVICE_UNAVAILABLE),
     (HandrailError, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
 

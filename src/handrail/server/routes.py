@@ -86,17 +86,20 @@ async def search_cases(asked: SearchAsked, service: Using, tracer: Traced) -> Se
 async def coach(asked: CoachAsked, service: Using, tracer: Traced) -> CoachBody:
     """An answer, an abstention, a refusal or help first; each of them is an outcome (C41-C44)."""
     if len(asked.query) > service.engine.settings.server.max_query_chars:
-        await service.offload(lambda: _refuse_long(service, asked.query))
-    coached = partial(
-        service.engine.coach,
+        await service.screened(lambda: _refuse_long(service, asked.query))
+    outcome = await service.engine.coach(
         asked.query,
         collection=service.collection,
         case_ids=asked.case_ids,
         country=asked.country,
         trace_id=tracer.trace_id,
         offload=service.offload,
+        screen_offload=service.screened,
+        before_index=service.require_index,
     )
-    return coach_body(await service.over_index(coached))
+    if "collection" in outcome.receipt.body:
+        service.opened = True
+    return coach_body(outcome)
 
 
 def _refuse_long(service: Service, message: str) -> None:
@@ -122,7 +125,7 @@ async def case(case_id: str, service: Using) -> StoredCaseBody:
 @router.post("/check", responses=_PROBLEMS)
 async def check(asked: CheckAsked, service: Using) -> RiskBody:
     """What the crisis screen says; no model, no index, nothing stored."""
-    return risk_body(await service.offload(lambda: service.engine.check(asked.text)))
+    return risk_body(await service.screened(lambda: service.engine.check(asked.text)))
 
 
 @router.post("/index", status_code=HTTPStatus.ACCEPTED, responses=_PROBLEMS)

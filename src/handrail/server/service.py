@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
+from handrail.calls.lane import Lane
 from handrail.content import corpora
 from handrail.corpus.columns import ColumnMap
 from handrail.domain.outcome import Resource
@@ -47,13 +46,18 @@ class Service:
         self.engine = replace(self.engine, observers=(*self.engine.observers, self.metrics))
         _helplines()  # now, and not when a person waits
         self.builds = Builds(self.engine.new_id, self.observe)
-        self._pool = ThreadPoolExecutor(
-            self.engine.settings.server.workers, thread_name_prefix="handrail-cpu"
-        )
+        settings = self.engine.settings
+        seconds, workers = settings.coach.reply_seconds, settings.server.workers
+        self._lane = Lane(seconds, workers=workers)
+        self._front = Lane(seconds, workers=workers)
 
     async def offload(self, work: Callable[[], T]) -> T:
         """The one place where CPU work leaves the event loop; cancelled, it may never begin."""
-        return await asyncio.get_running_loop().run_in_executor(self._pool, work)
+        return await self._lane.run(work)
+
+    async def screened(self, work: Callable[[], T]) -> T:
+        """The same for what is done before any search, and must not wait for one that hangs."""
+        return await self._front.run(work)
 
     def observe(self, run: Run) -> None:
         """Tell every observer; what one of them raises is its own affair."""
@@ -138,6 +142,7 @@ class Service:
         return _helplines().resources(self.engine.settings.country)
 
     def close(self) -> None:
-        """Stop builds; queued work is dropped, running work is waited for."""
+        """Stop builds; queued work is dropped, running work is waited for, but not for ever."""
         self.builds.close()
-        self._pool.shutdown(cancel_futures=True)
+        self._front.close()
+        self._lane.close()

@@ -6,11 +6,12 @@ import logging
 import sys
 from typing import Any, TextIO
 
+from handrail.domain.outcome import FAULTS
 from handrail.domain.timings import timings
 from handrail.domain.trace import Run
 
 NOT_REFUSED = frozenset({"answer", "found", "done"})
-_FAULTS = frozenset({"gate-failed", "rail-failed"})
+_FAULTS = frozenset(reason.value for reason in FAULTS)
 
 
 class StructuredLog:

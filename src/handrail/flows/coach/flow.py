@@ -227,8 +227,10 @@ class Coach:
     def _raised(self, context: release.Context, level: Level) -> release.Context:
         """The context at a level that the decider may have raised, with the help that fits it."""
         risk = context.risk.raised(level, "model")
+        if risk == context.risk:
+            return context
         place: Any = context.pins["country"]
-        resources = self.front.helplines.resources(place, topics=policy.topics(risk))
+        _, resources = self.front.help(context.message, risk, place)
         return replace(context, risk=risk, resources=resources)
 
     def _pinned(self, context: release.Context, made: Decision[DeciderOutput]) -> release.Context:

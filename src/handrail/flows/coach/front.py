@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from handrail.content import CoachContent, content_hash
-from handrail.domain.outcome import Outcome, Reason
+from handrail.domain.outcome import Outcome, Reason, Resource
 from handrail.domain.reply import Fragment, Vetted
 from handrail.domain.risk import Risk
 from handrail.domain.trace import Tracer
-from handrail.errors import InvalidInput
+from handrail.errors import HandrailError, InvalidInput
 from handrail.flows.coach import policy
 from handrail.rails import release
 from handrail.rails.crisis import CrisisScreen
@@ -31,6 +31,11 @@ class Front:
     content: CoachContent
     helplines: Helplines
     country: str | None = None
+    _standing: tuple[Resource, ...] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        # Found now, so that there is help to show when its directory breaks later on.
+        object.__setattr__(self, "_standing", self.helplines.resources(self.country))
 
     def admit(
         self, message: str, tracer: Tracer, *, country: str | None = None
@@ -72,8 +77,38 @@ class Front:
     def _context(
         self, message: str, risk: Risk, tracer: Tracer, country: str | None
     ) -> release.Context:
+        place, resources = self.help(message, risk, country)
+        return self._with_help(message, risk, tracer, place, resources)
+
+    def failed(self, message: str, tracer: Tracer, error: BaseException) -> Outcome:
+        """The outcome for a message that `admit` broke over; it asks no part that may hang."""
+        tracer.flags["rail_failed"] = True
+        with tracer.step("fault") as facts:
+            facts["error"] = type(error).__name__
+        context = self._with_help(message, Risk(), tracer, self.country, self._standing)
+        return release.abstain(Reason.RAIL_FAILED, context)
+
+    def help(
+        self, message: str, risk: Risk, country: str | None
+    ) -> tuple[str | None, tuple[Resource, ...]]:
+        """Whose numbers, and which; without a directory those that were found at the start."""
+        try:
+            place = country or self.helplines.stated(message) or self.country
+            return place, self.helplines.resources(place, topics=policy.topics(risk))
+        except HandrailError:
+            raise
+        except Exception:  # noqa: BLE001  whoever is in danger gets an answer all the same
+            return self.country, self._standing
+
+    def _with_help(
+        self,
+        message: str,
+        risk: Risk,
+        tracer: Tracer,
+        place: str | None,
+        resources: tuple[Resource, ...],
+    ) -> release.Context:
         language = risk.language or "en"
-        place = country or self.helplines.stated(message) or self.country
 
         def line(name: str) -> Fragment:
             notice = self.content.notice(name, language)
@@ -86,7 +121,7 @@ class Front:
             risk=risk,
             tracer=tracer,
             line=line,
-            resources=self.helplines.resources(place, topics=policy.topics(risk)),
+            resources=resources,
             pins={"content": content_hash(), "country": place},
         )
 

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from handrail.content import content_hash
-from handrail.domain.outcome import Outcome, Receipt, Resource
+from handrail.domain.outcome import FAULTS, Outcome, Receipt, Resource
 from handrail.domain.risk import Level, Risk
 from handrail.domain.trace import Tracer
 from handrail.errors import ReceiptInvalid, UsageError
@@ -76,7 +76,10 @@ def checks(
     run = recorded(receipt)
     reply = value if _is_reply(value) else None
     if protocol.is_protocol(receipt):
-        return protocol.checks(receipt, reply, message=message, helplines=front.helplines)
+        fixed = (front.content.notice("refusal-policy").text,)
+        return protocol.checks(
+            receipt, reply, message=message, helplines=front.helplines, fixed=fixed
+        )
     pin = coach.search.collection.pin() if coach else None
     cases = coach.search.collection.by_id if coach else _no_case
     found = check_pins(receipt, content=content_hash(), collection=pin)
@@ -121,6 +124,8 @@ def _help(front: Front, run: Recorded) -> tuple[Resource, ...]:
 def _replayed(
     flow: Coach | Front, receipt: Receipt, run: Recorded, message: str, tracer: Tracer
 ) -> Check:
+    if str(receipt.body.get("outcome")).partition(":")[2] in FAULTS:
+        return Check("replay", None, "it tells of a defect, which a replay need not meet")
     try:
         outcome = _again(flow, run, message, tracer)
     except UsageError as error:
