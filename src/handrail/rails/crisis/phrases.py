@@ -25,7 +25,6 @@ _SIGN = re.compile(r"\{\w+\}|[^\W_]+\*?|\.\.\.|\.\.\d{1,2}|[(|)?~]")
 _BLOCK = re.compile(rf"\([^(){{}}?~.]++\)|{_SIGN.pattern}")  # a choice of plain words is one block
 _EMPTY = ("()", "(|", "||", "|)")
 _WORDS = re.compile(r"[^\W_]+\*?")
-_SPOKEN = re.compile(r"[^ ,.?\n]+")
 _GAP = 3
 _WIDE_GAP = 7  # a gap so wide spans more than one predicate; barriers do not bind it
 _NO_COST = 1 << 60
@@ -84,6 +83,7 @@ class Book:
         barriers: str = "",
     ) -> None:
         self.barriers = frozenset(map(undouble, folded(barriers).split()))
+        self._barrier = re.compile(rf"\b(?:{'|'.join(sorted(self.barriers))})\b")
         self._where = where
         self._common = common
         spelt = {folded(word): folded(also).split() for word, also in (variants or {}).items()}
@@ -151,11 +151,11 @@ class Book:
         return frozenset(map(self._mark, every)) if self.barriers else every
 
     def _mark(self, word: str) -> str:
-        return f"_{word[1:]}" if undouble(word) in self.barriers else word
+        return f"_{word[1:]}" if self.barriers and undouble(word) in self.barriers else word
 
     def guarded(self, text: str) -> str:
         """A normal text with each barrier marked and as long as before, as the patterns say it."""
-        return _SPOKEN.sub(lambda word: self._mark(word[0]), text)
+        return self._barrier.sub(_hidden, text)
 
     def _concept(self, name: str) -> str:
         if name not in self._patterns:
@@ -270,6 +270,10 @@ class _Every(_Choice):
     def needed(self) -> Sequence[Collection[str]]:
         """One set of words an item; none where the phrase has alternatives of its own."""
         return self._items if self._alternatives == 1 else ()
+
+
+def _hidden(word: re.Match[str]) -> str:
+    return f"_{word[0][1:]}"
 
 
 def _cost(words: Collection[str], common: frozenset[str]) -> int:

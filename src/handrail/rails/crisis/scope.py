@@ -8,6 +8,7 @@ past may be resolved anywhere.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -18,6 +19,9 @@ from handrail.domain.risk import Level, Subject
 from handrail.rails.crisis.lexicon import Idiom, Rule
 from handrail.rails.crisis.normalise import Normal
 from handrail.rails.crisis.reading import Found
+
+_STOPS = re.compile(r"[.?]")
+_PAUSES = re.compile(r"[.?,\n]")
 
 
 class Places:
@@ -70,7 +74,7 @@ class Scene:
         self._normal = normal
         self._read_cues = read_cues
         self._cues: dict[str, Places] = {}
-        self._sentences = _edges(normal.text, ".?")
+        self._sentences = _edges(normal.text, _STOPS)
         self._idioms = _by_reason(idioms)
 
     def cue(self, role: str) -> Places:
@@ -93,7 +97,7 @@ class Scene:
 
     @cached_property
     def _clauses(self) -> Sequence[int]:
-        return sorted({*_edges(self._normal.text, ".?,\n"), *self.cue("connector").starts})
+        return sorted({*_edges(self._normal.text, _PAUSES), *self.cue("connector").starts})
 
     def quotation(self, start: int) -> tuple[int, int]:
         """The quotation that a place stands in; an empty range outside of one."""
@@ -267,8 +271,8 @@ def _by_reason(
     return {key: Places(ranges) for key, ranges in groups.items()}
 
 
-def _edges(text: str, marks: str) -> list[int]:
-    return [place for place, character in enumerate(text) if character in marks]
+def _edges(text: str, marks: re.Pattern[str]) -> list[int]:
+    return [mark.start() for mark in marks.finditer(text)]
 
 
 def _around(edges: Sequence[int], start: int) -> tuple[int, int]:

@@ -117,13 +117,14 @@ class CrisisScreen:
 
     def _places(self, sentences: Sequence[Sentence], language: str, role: str) -> Places:
         """Where a cue stands: those that may raise a level in any language, others in this one."""
-        found = [
+        heard = [each.language for each in self.lexicons] if role in _RAISING else [language]
+        shelves = (self._cues.get((role, spoken)) for spoken in heard)
+        return Places(
             (start, end)
-            for (kind, spoken), cues in self._cues.items()
-            if kind == role and (spoken == language or role in _RAISING)
+            for cues in shelves
+            if cues is not None
             for start, end, _ in cues.read(sentences)
-        ]
-        return Places(found)
+        )
 
 
 class _Judgement:
