@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from handrail.content import content_hash
@@ -27,10 +27,12 @@ def checks(
     *,
     message: str | None,
     helplines: Helplines,
+    fixed: Sequence[str] = (),
 ) -> tuple[Check, ...]:
     """Every check of ``receipt``, and of ``reply`` where there is one.
 
-    A replay needs the session's state, which no receipt holds; that check says so.
+    ``fixed`` are wordings that a face may put beside any outcome. A replay needs the session's
+    state, which no receipt holds; that check says so.
     """
     text = reply.get("message") if reply is not None else None
     found = check_pins(receipt, content=content_hash(), collection=None)
@@ -43,7 +45,7 @@ def checks(
     )
     if reply is not None:
         beside = _resources(receipt, helplines)
-        found.append(check_reply(receipt, reply, fixed=(), resources=beside, cases=_no_case))
+        found.append(check_reply(receipt, reply, fixed=fixed, resources=beside, cases=_no_case))
     if message is not None:
         found.append(Check("replay", None, "a turn of a conversation is replayed with its session"))
     return tuple(found)

@@ -368,7 +368,7 @@ class _Parts:
     def _extras(self, shows: Shows, opening: Sequence[str], follow: Sequence[str]) -> Iterator[str]:
         spoken = {*opening, *follow}
         told = any(self._state.count(move) for move in m.AI_MOVES)
-        if not told and not spoken & m.AI_MOVES:
+        if not told and not spoken & m.AI_MOVES and self._row.then is not Then.NOW:
             yield "ai"
         if shows is Shows.NOTHING:
             return
@@ -410,4 +410,6 @@ def _fitted(
         if m.size(move) <= room:
             between.append(move)
             room -= m.size(move)
+    if not opening:  # in imminent danger nothing comes before the number
+        return (*kept[:1], *between, *kept[1:])
     return (*opening, *between, *kept)
