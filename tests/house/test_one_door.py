@@ -11,11 +11,16 @@ DOOR = "rails/release.py"
 
 
 def constructions(tree: ast.Module) -> list[int]:
-    """Lines that call `Answer`, under its own or an imported name."""
+    """Lines that call the `Answer` of outcomes, under its own or an imported name.
+
+    A module that imports another thing of that name means the other thing by it.
+    """
     names = {"Answer"}
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").endswith("outcome"):
             names |= {a.asname for a in node.names if a.name == "Answer" and a.asname}
+        elif isinstance(node, ast.ImportFrom):
+            names -= {a.name for a in node.names if a.name == "Answer" and not a.asname}
     return [node.lineno for node in ast.walk(tree) if _calls(node, names)]
 
 
@@ -37,6 +42,11 @@ def _calls(node: ast.AST, names: set[str]) -> bool:
 )
 def test_the_rule_sees_every_way_to_make_an_answer(source: str) -> None:
     assert constructions(ast.parse(source)) == [2]
+
+
+def test_another_answer_is_another_thing() -> None:
+    source = "from handrail.rails.crisis.answers import Answer\nreply = Answer('yes')"
+    assert constructions(ast.parse(source)) == []
 
 
 def test_matching_on_an_answer_is_no_construction() -> None:
