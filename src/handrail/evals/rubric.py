@@ -99,7 +99,7 @@ _PLANS = frozenset(
     {"ask-safety-plan", "coping", "cool", "wait", "abuse-plan", "child-tell", "plan-space"}
 )
 _TROUBLE = frozenset({"call-no", "company-no", "distance-no", "leave-place-no", "apart-no"})
-_NOW = frozenset(move for moves in m.NOW.values() for move in moves if move.startswith("now-"))
+_NOW = frozenset(moves[0] for moves in m.NOW.values())
 _COMPANY = frozenset(
     {"ask-company", "keep-company", "company-no", "alone-medical", "ask-leave", "now-third"}
 )

@@ -125,7 +125,7 @@ class State:
             tracks=in_order(map(Track, body["tracks"])),
             closed=in_order(map(Track, body["closed"])),
             pending=_name(body["pending"]),
-            facts=tuple(sorted((str(q), Answer(a)) for q, a in body["facts"].items())),
+            facts=tuple(sorted((str(q), _ANSWERS[a]) for q, a in body["facts"].items())),
             said=tuple(sorted((str(move), int(n)) for move, n in body["said"].items())),
             unanswered=int(body["unanswered"]),
             mild=int(body["mild"]),
@@ -135,6 +135,9 @@ class State:
             language=str(body["language"]),
             seed=int(body["seed"]),
         )
+
+
+_ANSWERS = {answer.value: answer for answer in Answer}
 
 
 def in_order(tracks: Any) -> tuple[Track, ...]:
