@@ -107,7 +107,7 @@ NOW_HELP: Mapping[Track, Sequence[str]] = {
     Track.CHILD: ("child-tell", "keep-call", "both-child"),
     Track.ABUSE: ("keep-call", "keep-company"),
     Track.THIRD: ("third-stay", "third-distance", "third-ask", "third-both", "third-care"),
-    Track.WITNESS: ("both-witness", "keep-call", "third-care"),
+    Track.WITNESS: ("keep-call", "both-witness", "third-care"),
 }
 
 REACHED = (("ask-company", YES), ("ask-call", YES), ("ask-leave", YES), ("ask-apart", YES))

@@ -47,6 +47,7 @@ TOLD: Mapping[str, tuple[str, Answer]] = {
     "alone": ("ask-company", Answer.NO),
     "means-away": ("ask-distance", Answer.YES),
     "called": ("ask-call", Answer.YES),
+    "cannot-call": ("ask-call", Answer.NO),
 }
 """Cues that answer a question which was not asked, or not yet."""
 
@@ -63,6 +64,7 @@ _BODY = frozenset({"suicide", "self_harm", "substance", "eating_disorder"})
 _NEAR_PEOPLE = frozenset({"ask-company", "ask-trusted", "ask-with-them", "ask-adult"})
 _GOING = frozenset({"ask-call", "ask-willing"})
 _BY_FORCE = frozenset({Track.ABUSE, Track.CHILD, Track.WITNESS, Track.OTHERS})
+_HOME = frozenset({Track.ABUSE, Track.CHILD, Track.WITNESS})  # whoever is there may be the danger
 _HAVING = frozenset({"ask-means", "ask-others-means"})
 _WHENS = frozenset({"ask-plan", "ask-when", "ask-means"})
 
@@ -77,6 +79,8 @@ def read(state: State, heard: Heard, message: str, noticed: Noticed) -> Reading:
     if event is Event.IMMINENT:  # what is about to happen may have been said before
         gravest = max(_said(heard.risk), key=lambda signal: _gravity(signal, cues), default=gravest)
     tracks = [_track(signal, cues) for signal in new if signal.level >= Level.MODERATE]
+    if Track.OTHERS in tracks:  # a child whom the person fears to hurt is one danger, not two
+        tracks = [track for track in tracks if track is not Track.CHILD]
     return Reading(
         event=event,
         track=_track(gravest, cues) if gravest and gravest.level >= Level.MODERATE else None,
@@ -115,12 +119,12 @@ def _gravity(signal: Signal, cues: frozenset[str]) -> tuple[Level, bool, int, in
 
 
 def _track(signal: Signal, cues: frozenset[str]) -> Track:
+    if signal.subject is Subject.OTHER:
+        return Track.OTHERS
     if signal.kind == "child_abuse":
         return Track.CHILD
     if signal.subject is Subject.THIRD:
         return Track.WITNESS if _TRACKS.get(signal.kind) is Track.ABUSE else Track.THIRD
-    if signal.subject is Subject.OTHER:
-        return Track.OTHERS
     if signal.kind in _BODY and signal.level is Level.HIGH and "injury" in cues:
         return Track.MEDICAL
     return _TRACKS.get(signal.kind, Track.SELF)
@@ -199,7 +203,8 @@ def _facts(
     if state.pending in _WHENS and answer is not Answer.NO and cues & {"now", "at-hand"}:
         yield "ask-when", Answer.YES
     if state.phase is not Phase.CALM:
-        yield from (TOLD[cue] for cue in sorted(cues & TOLD.keys()))
+        told = cues - {"with-someone"} if state.track in _HOME else cues
+        yield from (TOLD[cue] for cue in sorted(told & TOLD.keys()))
     if state.pending in _GOING and "will-call" in cues and "not-willing" not in cues:
         yield state.pending, Answer.YES
     if state.pending in _HAVING and answer is Answer.NONE and "has-it" in cues:
@@ -208,6 +213,8 @@ def _facts(
         yield state.pending, Answer.YES
     if state.pending in _NEAR_PEOPLE and "barrier-nobody" in cues:
         yield state.pending, Answer.NO
+    elif state.pending in _NEAR_PEOPLE and "names-someone" in cues and answer is not Answer.NO:
+        yield state.pending, Answer.YES
 
 
 def _asides(state: State, cues: frozenset[str], event: Event) -> tuple[str, ...]:

@@ -308,7 +308,8 @@ class _Parts:
     def _help(self) -> Sequence[str]:
         for move in self._agenda():
             if not (self._idle(move) or self._done(move)):
-                paired = move in m.PAIRS and not self._idle("ask-willing")
+                calm = self._state.phase is not Phase.IMMINENT
+                paired = calm and move in m.PAIRS and not self._idle("ask-willing")
                 return (move, "ask-willing") if paired else (move,)
         if self._event in (Event.GRAVE, Event.SIGN) and self._track in _ABOUT_SELF:
             return ("keep-call" if self._state.phase is Phase.IMMINENT else "grave-again",)

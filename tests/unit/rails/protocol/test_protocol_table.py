@@ -65,6 +65,12 @@ def test_imminent_danger_is_met_with_number_people_and_distance_at_once(track: T
     assert turn.moves[0].startswith("now-")
 
 
+def test_two_different_mild_signs_are_asked_about() -> None:
+    first = advance(State(), Reading(event=Event.MILD))
+    second = advance(first.state, Reading(event=Event.MILD))
+    assert (first.question, second.question) == (None, "ask-thoughts")
+
+
 def test_every_table_of_dangers_knows_every_danger() -> None:
     for table in (
         m.QUESTIONS,

@@ -268,3 +268,48 @@ def test_a_plan_is_made_a_step_a_turn(talk: Begin) -> None:
         None,
     ]
     assert "plan-space" in session.spoken[-1].turn.moves
+
+
+def test_who_cannot_call_is_shown_another_way(talk: Begin) -> None:
+    session = talk()
+    spoken = session.say("I'm going to kill myself tonight", "I can't call, they would hear me")
+    assert spoken.turn.moves[:2] == ("call-no", "barrier-no-privacy")
+    session.say("no", "no")
+    assert "ask-call" not in session.moves()
+
+
+def test_help_that_is_on_its_way_is_not_asked_for_again(talk: Begin) -> None:
+    session = talk()
+    session.say("I'm going to kill myself tonight", "my sister is here", "she called 112", "ok")
+    assert "call-yes" in session.moves()
+    assert not {"ask-call", "keep-call", "keep-company"} & set(session.moves())
+
+
+def test_whoever_is_in_the_house_may_be_the_danger(talk: Begin) -> None:
+    session = talk()
+    session.say("my husband hit me and I'm scared of him", "yes", "he is here now")
+    assert "company-yes" not in session.moves()
+
+
+def test_violence_that_is_seen_is_not_answered_like_violence_suffered(talk: Begin) -> None:
+    session = talk()
+    session.say("my dad beats my mom and I'm scared", "yes")
+    assert session.state.track is Track.WITNESS
+    assert "now-witness" in session.moves()
+    assert "third-ask" not in session.moves()
+
+
+def test_grave_words_once_all_is_asked_bring_one_question_more(talk: Begin) -> None:
+    session = talk()
+    session.say("I wish I was dead", "yes", "no", "yes", "ok", "I want to kill myself")
+    assert session.spoken[-1].turn.question == "ask-changed"
+    spoken = session.say("yes")
+    assert session.state.phase is Phase.IMMINENT
+    assert "now-self" in spoken.turn.moves
+
+
+def test_a_mild_sign_alone_is_not_probed(talk: Begin) -> None:
+    session = talk()
+    session.say("I can't take it anymore")
+    assert session.state.phase is Phase.CALM
+    assert session.spoken[-1].turn.question is None
