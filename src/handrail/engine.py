@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from handrail.calls.deadline import within
 from handrail.calls.lane import Lane
 from handrail.content import CoachContent, corpora
 from handrail.corpus.build import BuildReport, Progress, Standing
@@ -38,6 +39,8 @@ from handrail.rails.release import Context, abstain
 from handrail.rails.verification import Verification
 from handrail.retrieval import CaseSearch, Found
 from handrail.settings import Settings
+
+CLOSE_SECONDS = 1.0  # for a model's connections
 
 STARTER = "starter"
 """The packaged corpus; its collection is built on first use."""
@@ -238,7 +241,7 @@ class Engine:
         models = {id(coach.model): coach.model for _, coach in self._opened.values()}
         for model in filter(None, models.values()):
             with suppress(Exception):  # nobody is left who could be told
-                await model.close()
+                await within(CLOSE_SECONDS, model.close())
 
     def case(self, case_id: str, *, collection: str = STARTER) -> Case:
         """A stored case; raises `NotFound`."""
@@ -263,7 +266,10 @@ class Engine:
     def _found(self, query: str, collection: str, k: int, tracer: Tracer) -> Found:
         try:
             searcher = self._opening.wait(lambda: self.searcher(collection))
-            return self._lane.wait(lambda: searcher.search(query, k=k, tracer=tracer))
+            found = self._lane.wait(lambda: searcher.search(query, k=k, tracer=tracer))
+            if not isinstance(found, Found):
+                raise TypeError
+            return found
         except HandrailError:
             raise
         except Exception as error:  # noqa: BLE001  a library's own words may quote the text

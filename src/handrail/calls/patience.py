@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from asyncio import CancelledError
 from contextlib import suppress
 
 from handrail.domain.trace import Run
@@ -34,7 +35,7 @@ class Patient:
 
     def _tell(self, run: Run) -> None:
         try:
-            with suppress(Exception):
+            with suppress(Exception, CancelledError):
                 self.observer.observed(run)
                 self.missed = 0
         finally:

@@ -13,7 +13,7 @@ from handrail.domain.ranking import Candidate
 from handrail.domain.reply import Snippet
 from handrail.domain.risk import Level
 from handrail.domain.trace import Tracer
-from handrail.errors import NotFound
+from handrail.errors import NotFound, SearchFailed
 from handrail.flows.coach import policy
 from handrail.flows.coach.assemble import Assembler, selected
 from handrail.flows.coach.bundle import Evidence, EvidenceFinder
@@ -118,9 +118,12 @@ class Coach:
 
     def prepare(self, context: release.Context, case_ids: Sequence[str] = ()) -> Prepared | Outcome:
         """Retrieval and evidence for an admitted message; an outcome when the way ends here."""
+        pin, pipeline = dict(self.search.collection.pin()), dict(self.search.pipeline)
+        if not pin.get("name"):
+            raise SearchFailed("the collection does not say its name. Run: handrail index verify")
         pins = {
-            "collection": self.search.collection.pin(),
-            "policy": {"gate_alpha": self.gate.alpha.minimum, "pipeline": self.search.pipeline},
+            "collection": pin,
+            "policy": {"gate_alpha": self.gate.alpha.minimum, "pipeline": pipeline},
         }
         return self._with_evidence(replace(context, pins={**context.pins, **pins}), case_ids)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -94,11 +95,14 @@ class Front:
         """Whose numbers, and which; without a directory those that were found at the start."""
         try:
             place = country or self.helplines.stated(message) or self.country
-            return place, self.helplines.resources(place, topics=policy.topics(risk))
+            found = self.helplines.resources(place, topics=policy.topics(risk))
+            if _is_code(place) and found and all(isinstance(one, Resource) for one in found):
+                return place, tuple(found)
         except HandrailError:
             raise
-        except Exception:  # noqa: BLE001  whoever is in danger gets an answer all the same
-            return self.country, self._standing
+        except (Exception, CancelledError):  # noqa: BLE001, S110  help is shown all the same
+            pass
+        return self.country, self._standing
 
     def _with_help(
         self,
@@ -124,6 +128,11 @@ class Front:
             resources=resources,
             pins={"content": content_hash(), "country": place},
         )
+
+
+def _is_code(place: object) -> bool:
+    """Whether that is a country as a receipt may name it, or none."""
+    return place is None or (isinstance(place, str) and len(place) == 2)
 
 
 def _refuse_unusable(message: str) -> None:
