@@ -244,11 +244,16 @@ def _asks_on(dialogue: Dialogue) -> Verdict:
     denied = last.fact("ask-thoughts") is Answer.NO or last.phase is Phase.DENIED
     if _at_once(dialogue) or denied or last.phase is Phase.IMMINENT:
         return Verdict.IDLE
-    if last.quiet or last.unanswered >= m.MAX_UNANSWERED:
+    if last.quiet or _refuses(dialogue):
         return Verdict.IDLE
     asked = _moves(dialogue)
     on = last.fact("ask-plan") is Answer.NO or {"ask-when", "ask-means"} <= asked
     return _held("ask-plan" in asked and on)
+
+
+def _refuses(dialogue: Dialogue) -> bool:
+    """Whether the person left so many questions in a row that we were right to stop."""
+    return any(e.state.unanswered >= m.MAX_UNANSWERED for e in dialogue.exchanges)
 
 
 def _never_twice(dialogue: Dialogue) -> Verdict:
@@ -353,7 +358,7 @@ def _hfo_target(dialogue: Dialogue) -> Verdict:
 def _hfo_plan(dialogue: Dialogue) -> Verdict:
     """Plan, and unless that was denied, means and nearness."""
     last = dialogue.exchanges[-1].state
-    settled = last.quiet or last.unanswered >= m.MAX_UNANSWERED or last.phase is Phase.IMMINENT
+    settled = last.quiet or _refuses(dialogue) or last.phase is Phase.IMMINENT
     if dialogue.persona.model.about != "others" or settled or _hfo_now_first(dialogue):
         return Verdict.IDLE
     moves = _moves(dialogue)

@@ -104,8 +104,20 @@ def _new(heard: Heard) -> list[Signal]:
 
 
 def _said(risk: Risk) -> list[Signal]:
-    """The signals that words of the person gave; the protocol knows itself what it asked."""
-    return [signal for signal in risk.signals if ".asked." not in signal.rule]
+    """The signals that words of the person gave; the protocol knows itself what it asked.
+
+    Words that may be read of oneself and of somebody else are the person's own.
+    """
+    said = [signal for signal in risk.signals if ".asked." not in signal.rule]
+    own = [signal.span for signal in said if signal.subject is Subject.SELF]
+    return [
+        signal
+        for signal in said
+        if not (
+            _is_third(signal)
+            and any(o.start < signal.span.end and signal.span.start < o.end for o in own)
+        )
+    ]
 
 
 def _gravity(signal: Signal, cues: frozenset[str]) -> tuple[Level, bool, int, int]:

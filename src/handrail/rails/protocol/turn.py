@@ -257,7 +257,9 @@ class _Parts:
 
     def _now(self) -> Sequence[str]:
         """All at once the first time; a question only if it was not answered already."""
-        return [move for move in m.NOW[self._track] if not (m.asks(move) and self._idle(move))]
+        moves = [move for move in m.NOW[self._track] if not (m.asks(move) and self._idle(move))]
+        alone = self._state.fact("ask-company") is Answer.NO and "ask-company" not in moves
+        return [*moves, "keep-company"] if alone and self._track in _ABOUT_SELF else moves
 
     def _again(self) -> Sequence[str]:
         """A new sign after a no, or after everything was asked: one question more, only once."""

@@ -313,3 +313,10 @@ def test_a_mild_sign_alone_is_not_probed(talk: Begin) -> None:
     session.say("I can't take it anymore")
     assert session.state.phase is Phase.CALM
     assert session.spoken[-1].turn.question is None
+
+
+def test_words_that_may_be_of_somebody_else_are_the_persons_own(talk: Begin) -> None:
+    session = talk(country="AR")
+    session.say("quisiera desaparecer y no volver", "no", "gracias")
+    assert session.state.phase is Phase.DENIED
+    assert Track.THIRD not in session.state.tracks
