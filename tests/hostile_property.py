@@ -21,6 +21,7 @@ from typing import Any
 
 from handrail.adapters.structlog import StructuredLog
 from handrail.bootstrap import build_engine
+from handrail.domain.duties import NoticeKind
 from handrail.domain.outcome import Abstention, Answer, Outcome, Refusal, SafetyResponse
 from handrail.domain.reply import Contracted, Echo, Layout, Quoted, Vetted
 from handrail.domain.risk import Level, Risk
@@ -55,6 +56,7 @@ DANGER_EVERY = 97  # outputs between two messages in danger, which no model may 
 SECONDS = 4.2  # virtual ones, of the bounded call with its grace
 CALLS, CHARS_IN = 2, 48_000
 NAME = re.compile(r"[\w.:/#|+-]{0,90}")
+TONGUES = ("en", "es")
 SAID = {"answer": "answer", "abstention": "refusal", "refusal": "refusal", "safety": "message"}
 PASSING = {"trace_id", "latency_ms", "trace"}  # other with each run, and no text
 
@@ -273,9 +275,11 @@ def beside(engine: Engine, body: dict[str, Any]) -> set[str]:
 
 
 def standing(engine: Engine) -> set[str]:
-    """Every label that may be chosen, and the line beside a safety response."""
+    """Every label that may be chosen, the line beside a safety response, and every notice."""
     steps = (*engine.content.steps, *engine.content.goals)
-    return {engine.content.notice("refusal-policy").text, *(step.label for step in steps)}
+    owed = [engine.content.notice(kind, tongue).text for kind in NoticeKind for tongue in TONGUES]
+    fixed = engine.content.notice("refusal-policy").text
+    return {fixed, *owed, *(step.label for step in steps)}
 
 
 def fragment_fault(provenance: object, text: str, message: str, coach: Coach) -> str | None:

@@ -15,6 +15,7 @@ from handrail.adapters.parquet import ParquetTables
 from handrail.adapters.re2 import Re2Engine
 from handrail.calls.patience import Patient
 from handrail.content import CoachContent, Step, load_coach
+from handrail.content.policies import load_policy
 from handrail.corpus.cache import cached_vectors
 from handrail.corpus.collection import Collection, Formats
 from handrail.corpus.library import Library
@@ -29,11 +30,12 @@ from handrail.flows.coach.feelings import FeelingReader
 from handrail.flows.coach.front import Front
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.support import SupportIndex, paraphrases
-from handrail.ports import ChatModel, Embedder, Observer, PatternEngine, Reading
+from handrail.ports import ChatModel, Embedder, Handoff, Observer, PatternEngine, Reading
 from handrail.rails.agreement import Agreement
 from handrail.rails.contracted import ContractGate
 from handrail.rails.crisis import load_screen
 from handrail.rails.denylist import Denylist
+from handrail.rails.disclosure import Discloser, packaged_questions
 from handrail.rails.evidence import EvidenceGate
 from handrail.rails.helplines import Helplines
 from handrail.rails.injection import (
@@ -61,14 +63,17 @@ def build_engine(
     embedder: Embedder | None = None,
     model: ChatModel | None = None,
     observers: Sequence[Observer] = (),
+    handoff: Handoff | None = None,
 ) -> Engine:
     """The engine for ``settings``; a given embedder or model replaces the configured one.
 
+    ``handoff`` is told of every reply that sends somebody to people, where the policy allows it.
     Raises `ContentInvalid` when a rail's content is broken: without rails there is no engine.
     """
     settings = settings or load_settings()
     patterns = Re2Engine()
     content = load_coach()
+    policy = load_policy(settings.policy)
     parts = _Parts(
         settings=settings,
         embedder=embedder or build_embedder(settings),
@@ -79,6 +84,7 @@ def build_engine(
             content=content,
             helplines=_helplines(settings),
             country=settings.country,
+            duties=policy.duties,
         ),
         gate=build_gate(settings, patterns, content),
     )
@@ -87,7 +93,11 @@ def build_engine(
         library=Library(settings.home, parts.embedder, formats()),
         front=parts.front,
         coach_over=parts.coach,
+        discloser=Discloser(
+            duties=policy.duties, questions=packaged_questions(patterns), line=content.notice
+        ),
         observers=tuple(map(Patient, observers)),
+        handoff=handoff,
     )
 
 

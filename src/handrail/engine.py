@@ -7,7 +7,7 @@ import threading
 import uuid
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -18,7 +18,8 @@ from handrail.corpus.build import BuildReport, Progress, Standing
 from handrail.corpus.collection import Collection
 from handrail.corpus.columns import ColumnMap
 from handrail.corpus.library import Library
-from handrail.domain.outcome import Outcome, Reason
+from handrail.domain.duties import UNSEEN, NoticeState
+from handrail.domain.outcome import Outcome, Reason, Referral, SafetyResponse
 from handrail.domain.risk import Risk
 from handrail.domain.text import Case
 from handrail.domain.trace import Run, Tracer
@@ -33,7 +34,8 @@ from handrail.errors import (
 )
 from handrail.flows.coach import Coach, proof
 from handrail.flows.coach.front import Front
-from handrail.ports import Observer
+from handrail.ports import Handoff, Observer
+from handrail.rails.disclosure import Discloser
 from handrail.rails.receipt import opened
 from handrail.rails.release import Context, abstain
 from handrail.rails.verification import Verification
@@ -42,6 +44,7 @@ from handrail.settings import Settings
 
 CLOSE_SECONDS = 1.0  # for a model's connections
 
+HANDOFF_SECONDS = 1.0  # how long a reply to somebody in danger waits for a hook
 STARTER = "starter"
 """The packaged corpus; its collection is built on first use."""
 
@@ -61,16 +64,20 @@ class Engine:
     library: Library
     front: Front
     coach_over: Callable[[Collection], Coach]
+    discloser: Discloser
     observers: Sequence[Observer] = ()
+    handoff: Handoff | None = None
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
     _opened: dict[str, tuple[Collection, Coach]] = field(default_factory=dict)
     _lane: Lane = field(init=False)
     _opening: Lane = field(init=False)
+    _telling: Lane = field(init=False)
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
         self._lane = Lane(self.settings.coach.reply_seconds)
         self._opening = Lane(self.settings.coach.open_seconds)
+        self._telling = Lane(HANDOFF_SECONDS)
 
     def add(
         self,
@@ -171,8 +178,13 @@ class Engine:
         offload: Offload | None = None,
         screen_offload: Offload | None = None,
         before_index: Callable[[], None] | None = None,
+        seen: NoticeState = UNSEEN,
+        minor: bool = False,
     ) -> Outcome:
         """The coach's outcome for one message; danger is answered before any index is opened.
+
+        ``seen`` says when the person last saw which notice, and comes back with the outcome as
+        ``notice_state``; ``minor`` that they are known to be one.
 
         ``offload`` runs CPU work, and ``screen_offload`` that of the screens; by default in
         threads, under the time limits of the settings. A part that breaks or hangs leads to an
@@ -188,8 +200,44 @@ class Engine:
             outcome = await self._answered(admitted, collection, case_ids, offload)
         else:
             outcome = admitted
-        self._observe(_run(outcome))
+        outcome = await self._disclosed(outcome, message, seen, minor, screening)
+        told = await self._handed_on(outcome)
+        self._observe(replace(_run(outcome), referral=self._referral(outcome), handoff=told))
         return outcome
+
+    async def _disclosed(
+        self, outcome: Outcome, message: str, seen: NoticeState, minor: bool, away: Offload
+    ) -> Outcome:
+        """The outcome with the notices that are due; where reading hangs, with all that may be."""
+        language = outcome.risk.language
+        try:
+            notices, state = await away(
+                lambda: self.discloser.beside(message, seen=seen, minor=minor, language=language)
+            )
+        except Exception:  # noqa: BLE001  a notice too many is the safe side
+            notices, state = self.discloser.unread(seen=seen, minor=minor, language=language)
+        marked = self.front.duties.mark_synthetic
+        return replace(outcome, notices=notices, notice_state=state, marked=marked)
+
+    async def _handed_on(self, outcome: Outcome) -> str | None:
+        """Tell the hook that somebody was sent to people, without any of their words."""
+        hook = self.handoff if self.front.duties.human_handoff else None
+        if hook is None or not isinstance(outcome, SafetyResponse):
+            return None
+        risk = outcome.risk
+        told = Referral(level=risk.level.label, kinds=risk.kinds, receipt_id=outcome.receipt.id)
+        try:
+            await self._telling.run(lambda: hook.referred(told))
+        except TimedOut:
+            return "late"
+        except Exception:  # noqa: BLE001  whoever is in danger gets the reply all the same
+            return "failed"
+        return "taken"
+
+    def _referral(self, outcome: Outcome) -> tuple[str, ...]:
+        """The kinds of danger of a referral, where referrals are to be counted."""
+        counted = self.front.duties.referral_counts and isinstance(outcome, SafetyResponse)
+        return outcome.risk.kinds if counted else ()
 
     async def _admitted(
         self, message: str, tracer: Tracer, country: str | None, away: Offload

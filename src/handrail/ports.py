@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from handrail.domain.outcome import Referral
 from handrail.domain.trace import Run
 
 if TYPE_CHECKING:
@@ -200,6 +201,13 @@ class ChatModel(Protocol):
 
     async def close(self) -> None:
         """Release connections."""
+
+
+class Handoff(Protocol):
+    """Told that a person was sent to people, so that a person on duty can be told too."""
+
+    def referred(self, referral: Referral) -> None:
+        """Called in a thread of its own, for a second at most; what it raises is recorded."""
 
 
 class Observer(Protocol):

@@ -112,6 +112,11 @@ class Settings(BaseSettings):
     country: str | None = Field(
         None, pattern="^[A-Z]{2}$", description="ISO 3166 code for helplines; none by default."
     )
+    policy: str = Field(
+        "default",
+        max_length=400,
+        description="Profiles of content/policy, by commas; the strictest of them holds.",
+    )
     log_level: Literal["debug", "info", "warning", "error"] = Field(
         "warning", description="Lowest level of the structured log on stderr."
     )

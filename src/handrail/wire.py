@@ -63,6 +63,7 @@ class CaseBody(_Body):
     evidence_score: float | None = None
     highlights: list[HighlightBody] = []
     channels: list[ChannelBody] = []
+    synthetic: bool | None = None
 
 
 class DropBody(_Body):
@@ -178,6 +179,32 @@ class TraceBody(_Body):
     steps: list[StepBody] = []
 
 
+class NoticeBody(_Body):
+    """A notice to show beside the reply, in reviewed words."""
+
+    id: str
+    language: str
+    text: str
+
+
+class NoticesShown(_Body):
+    """When the person last saw which notice, in whole seconds since 1970 (UTC).
+
+    A reply hands it out and the next message brings it back; nobody keeps it in between.
+    """
+
+    ai: int | None = Field(None, ge=0, le=2**53, description="That this is software.")
+    minors: int | None = Field(None, ge=0, le=2**53, description="The reminder for minors.")
+
+
+class MadeBy(_Body):
+    """The mark of synthetic text: who put the reply together, and which cases nobody lived."""
+
+    composed_by: Literal["software"] = "software"
+    wording: Literal["selected"] = "selected"
+    synthetic_cases: list[str] = []
+
+
 class CoachBody(_Body):
     """An outcome of the coach: ``answer`` with citations, or ``refusal`` with the reason."""
 
@@ -192,14 +219,17 @@ class CoachBody(_Body):
     resources: list[ResourceBody] = Field(min_length=1)
     cases: list[CaseBody] = []
     risk: RiskBody
+    notices: list[NoticeBody] = []
+    notices_shown_at: NoticesShown = NoticesShown()
+    made_by: MadeBy | None = None
     trace: TraceBody
     receipt: dict[str, Any]
     trace_id: str
     latency_ms: float
 
 
-def case_body(candidate: Candidate) -> CaseBody:
-    """A candidate as a body."""
+def case_body(candidate: Candidate, *, mark: bool = False) -> CaseBody:
+    """A candidate as a body; with ``mark`` it says whether anybody lived it."""
     passage = candidate.passage
     similarity = candidate.similarity or candidate.score
     return CaseBody(
@@ -228,7 +258,13 @@ def case_body(candidate: Candidate) -> CaseBody:
             )
             for hit in candidate.hits
         ],
+        synthetic=is_synthetic(candidate) if mark else None,
     )
+
+
+def is_synthetic(candidate: Candidate) -> bool:
+    """Whether its record says that nobody lived it."""
+    return candidate.passage.metadata.get("synthetic") == "true"
 
 
 def search_body(found: Found, trace: Trace) -> SearchBody:
@@ -324,7 +360,9 @@ def steps_body(trace: Trace) -> list[StepBody]:
 
 
 def coach_body(outcome: Outcome) -> CoachBody:
-    """Any outcome of the coach as a body."""
+    """Any outcome of the coach as a body, marked as synthetic where a duty asks for it."""
+    marked = outcome.marked
+    made_up = {c.passage.document_id for c in outcome.cases if is_synthetic(c)}
     match outcome:
         case Answer():
             spoken: Mapping[str, Any] = {"outcome": "answer", "answer": outcome.text}
@@ -345,8 +383,13 @@ def coach_body(outcome: Outcome) -> CoachBody:
         **spoken,
         citations=[citation_body(citation) for citation in outcome.citations],
         resources=[resource_body(resource) for resource in outcome.resources],
-        cases=[case_body(candidate) for candidate in outcome.cases],
+        cases=[case_body(candidate, mark=marked) for candidate in outcome.cases],
         risk=risk_body(outcome.risk),
+        notices=[NoticeBody(id=n.id, language=n.language, text=n.text) for n in outcome.notices],
+        notices_shown_at=NoticesShown(
+            ai=outcome.notice_state.ai, minors=outcome.notice_state.minors
+        ),
+        made_by=MadeBy(synthetic_cases=sorted(made_up)) if marked else None,
         trace=_trace_body(outcome),
         receipt=dict(outcome.receipt.body),
         trace_id=outcome.trace.trace_id,

@@ -36,6 +36,9 @@ def coach(
     country: Annotated[
         str | None, typer.Option(help="Whose helplines to show, such as IE.", callback=_country)
     ] = None,
+    minor: Annotated[
+        bool, typer.Option("--minor", help="The person is known to be a minor.")
+    ] = False,
     receipt: Annotated[
         Path | None, typer.Option(help="Write the receipt of the reply to this file.")
     ] = None,
@@ -45,7 +48,7 @@ def coach(
     message = read_text(text)
     engine = session.engine(**({"country": country} if country else {}))
     try:
-        outcome = _asked(engine, message, collection, case_id or [])
+        outcome = _asked(engine, message, collection, case_id or [], minor=minor)
     except Exception as error:
         from handrail.cli.problems import WithPeople
 
@@ -56,7 +59,9 @@ def coach(
     return _exit(outcome)
 
 
-def _asked(engine: Engine, message: str, collection: str, case_ids: list[str]) -> Outcome:
+def _asked(
+    engine: Engine, message: str, collection: str, case_ids: list[str], *, minor: bool
+) -> Outcome:
     """The outcome; nobody in danger waits for an index, and nothing said makes none."""
     from handrail.flows.coach.policy import escalates
 
@@ -64,7 +69,7 @@ def _asked(engine: Engine, message: str, collection: str, case_ids: list[str]) -
         raise InvalidInput("the message is empty. Write a sentence or two about what is going on")
     if not escalates(engine.check(message)):
         index_starter(engine, collection)
-    return engine.coach_now(message, collection=collection, case_ids=case_ids)
+    return engine.coach_now(message, collection=collection, case_ids=case_ids, minor=minor)
 
 
 def _people(engine: Engine, message: str) -> tuple[Resource, ...]:

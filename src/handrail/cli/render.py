@@ -8,10 +8,12 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from handrail.domain.duties import NoticeKind
 from handrail.domain.outcome import (
     Abstention,
     Answer,
     Outcome,
+    Refusal,
     Resource,
     SafetyResponse,
 )
@@ -38,10 +40,16 @@ def outcome_text(outcome: Outcome, content: CoachContent) -> str:
         spoken.append(_sources(outcome))
     elif isinstance(outcome, Abstention) and outcome.cases:
         spoken.append(_closest(outcome.cases))
+    elif isinstance(outcome, Refusal) and outcome.cases:
+        spoken.append(cases_text(outcome.cases))
     first = outcome.risk.level is Level.MILD
     parts = [resources, *spoken] if first else [*spoken, resources]
-    if not isinstance(outcome, SafetyResponse):
-        parts.append(notice("ai-notice"))
+    answers = [n.text for n in outcome.notices if n.id == NoticeKind.ASKED]
+    others = [n.text for n in outcome.notices if n.id != NoticeKind.ASKED]
+    if isinstance(outcome, SafetyResponse):  # help stands before everything else
+        parts += [*answers, *others]
+    else:
+        parts = [*answers, *parts, *others]
     return "\n\n".join(wrapped(part) for part in parts)
 
 
@@ -60,12 +68,21 @@ def resource_lines(resources: Iterable[Resource]) -> Iterator[str]:
 
 def _sources(answer: Answer) -> str:
     titles = {case.passage.document_id: _title(case) for case in answer.cases}
+    made_up = {case.passage.document_id for case in answer.cases if _marked(answer, case)}
     cited = dict.fromkeys(citation.case_id for citation in answer.citations)
     lines = [
-        f"[{number}] {titles.get(case_id, '')} (case {case_id})"
+        f"[{number}] {titles.get(case_id, '')} (case {case_id}){_mark(case_id in made_up)}"
         for number, case_id in enumerate(cited, start=1)
     ]
     return "\n".join(["Sources:", *lines])
+
+
+def _marked(answer: Answer, case: Candidate) -> bool:
+    return answer.marked and case.passage.metadata.get("synthetic") == "true"
+
+
+def _mark(made_up: bool) -> str:
+    return ", invented" if made_up else ""
 
 
 def _closest(cases: Sequence[Candidate]) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from handrail.domain.duties import UNSEEN, NoticeState
 from handrail.domain.ranking import Candidate
 from handrail.domain.reply import Fragment
 from handrail.domain.risk import Risk
@@ -23,6 +24,7 @@ class Reason(StrEnum):
     RAIL_FAILED = "rail-failed"
     PART_FAILED = "part-failed"
     POLICY = "policy"
+    SELECT_ONLY = "select-only"
     CRISIS = "crisis"
 
 
@@ -68,6 +70,24 @@ class Receipt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Disclosure:
+    """A notice that a duty puts beside a reply: a reviewed line, by its name and language."""
+
+    id: str
+    language: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Referral:
+    """A reply that sent somebody to people, as a hand-off hook learns of it: no word of theirs."""
+
+    level: str
+    kinds: tuple[str, ...]
+    receipt_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Reply:
     text: str
     fragments: tuple[Fragment, ...]
@@ -78,6 +98,9 @@ class _Reply:
     citations: tuple[Citation, ...] = ()
     cases: tuple[Candidate, ...] = ()
     dropped_sentences: int = 0
+    notices: tuple[Disclosure, ...] = ()
+    notice_state: NoticeState = UNSEEN
+    marked: bool = False  # a duty asks to say that software put it together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,4 +76,6 @@ class Run:
     sentence_ids: tuple[str, ...] = ()
     dropped_sentences: int = 0
     receipt_id: str | None = None
+    referral: tuple[str, ...] = ()  # kinds of danger, where a referral is to be counted
+    handoff: str | None = None  # taken, failed or late; None where no hook was called
     trace: Trace

@@ -6,15 +6,45 @@ It applies to evidence before anyone can select it (C24, C25) and never to the f
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from handrail.content import load
+from handrail.domain.duties import Duties
 from handrail.ports import PatternEngine
 from handrail.rails.patterns import ExcusablePatterns, plain
 
 FILE = "coach/denylist.en.yaml"
+
+Category = Literal[
+    "medication",
+    "medical-claim",
+    "diagnosis",
+    "confidentiality",
+    "absolute",
+    "manipulation",
+    "harm",
+    "contact",
+]
+CATEGORIES = frozenset(get_args(Category))
+
+
+def forbids(duties: Duties) -> frozenset[str]:
+    """The categories that may not be shown at all, not even beside a reply.
+
+    Quotes are held to every category whatever the duties are. Where nothing may be said in the
+    manner of therapy, what is shown instead is held to every category as well.
+    """
+    if not duties.therapeutic_communication:
+        return CATEGORIES
+    owed = {
+        "medication": duties.no_medication_advice,
+        "medical-claim": duties.no_diagnosis,
+        "diagnosis": duties.no_diagnosis,
+        "confidentiality": duties.no_confidentiality_promise,
+    }
+    return frozenset(name for name, on in owed.items() if on)
 
 
 class _Content(BaseModel):
@@ -29,9 +59,7 @@ class DenylistItem(_Content):
     """
 
     id: str
-    category: Literal[
-        "medication", "medical-claim", "diagnosis", "absolute", "manipulation", "harm", "contact"
-    ]
+    category: Category
     pattern: str = Field(min_length=1)
     unless: str | None = Field(None, min_length=1)
     catches: tuple[str, ...] = Field(min_length=1)
@@ -70,3 +98,7 @@ class Denylist:
     def hits(self, text: str) -> tuple[DenylistItem, ...]:
         """The entries that ``text`` matches, each once, in file order; empty means quotable."""
         return tuple(self.items[at] for at in self._patterns.matching(plain(text)))
+
+    def subjects(self, text: str) -> frozenset[str]:
+        """The categories of the entries that ``text`` matches."""
+        return frozenset(item.category for item in self.hits(text))

@@ -145,10 +145,12 @@ def abstain(reason: Reason, context: Context, *, dropped_sentences: int = 0) -> 
     return Abstention(reason=reason, **fields)
 
 
-def refuse(reason: Reason, context: Context) -> Refusal:
-    """No answer by policy."""
-    lines = _lines(("refusal-policy",), context)
-    return Refusal(reason=reason, **_common(f"refusal:{reason.value}", lines, context))
+def refuse(
+    reason: Reason, context: Context, *, lines: Sequence[str] = ("refusal-policy",)
+) -> Refusal:
+    """No answer by policy, in reviewed ``lines``."""
+    said = _lines(lines, context)
+    return Refusal(reason=reason, **_common(f"refusal:{reason.value}", said, context))
 
 
 def safety(lines: Sequence[str], context: Context, *, gap: str = "\n\n") -> SafetyResponse:

@@ -72,11 +72,13 @@ def check_reply(
     fixed: Sequence[str],
     resources: Sequence[Resource],
     cases: Cases,
+    lines: Lines | None = None,
 ) -> Check:
     """Whether what stands beside the words is what the receipt lists.
 
     ``fixed`` are wordings that any outcome may show; ``resources`` is the help that belongs to the
-    receipt's country and risk; ``cases`` has what the shown cases say. Their scores and where they
+    receipt's country and risk; ``lines`` has the reviewed notices that may be shown beside, none
+    without it; ``cases`` has what the shown cases say. Their scores and where they
     were found are for replay to compare.
     """
     body = receipt.body
@@ -89,6 +91,7 @@ def check_reply(
         "other text": all(text is None or text in fixed for text in beside),
         "citations": _columns(reply, "citations", _CITED) == _distinct(quotes),
         "cases": _columns(reply, "cases", ("id",)) == [[case] for case in _listed(body, "cases")],
+        "notices": all(_is_reviewed(row, lines) for row in _listed(reply, "notices")),
         "words of cases": all(_as_stored(row, cases) for row in _listed(reply, "cases")),
         "resources": _columns(reply, "resources", _DIALLED)
         == [[getattr(resource, key) for key in _DIALLED] for resource in resources],
@@ -105,6 +108,16 @@ SPOKEN = {"answer": "answer", "safety": "message", "abstention": "refusal", "ref
 _CITED = ("case_id", "sent_id", "start", "end")
 _HIGHLIGHTED = ("sent_id", "start", "end", "text")
 _DIALLED = ("id", "label", "value")
+
+
+def _is_reviewed(row: Any, lines: Lines | None) -> bool:
+    """Whether a notice beside the words is a reviewed line; which were due, the clock knew."""
+    if lines is None or not isinstance(row, Mapping):
+        return False
+    try:
+        return lines(f"{row.get('id')}.{row.get('language')}", 0) == row.get("text")
+    except HandrailError:
+        return False
 
 
 def _as_stored(row: Any, cases: Cases) -> bool:

@@ -278,13 +278,19 @@ def _ids(ranking: ChannelRanking) -> tuple[str, ...]:
     return tuple(hit.passage_id for hit in ranking.hits)
 
 
+def _made_up(case: Case) -> dict[str, str]:
+    """The mark of a case that nobody lived, where its record bears one."""
+    mark = case.metadata.get("synthetic", "").lower()
+    return {"synthetic": "true"} if mark == "true" else {}
+
+
 def _context_passage(context_id: str, case: Case) -> Passage:
     return Passage(
         id=context_id,
         document_id=case.id,
         text=case.context,
         span=Span(0, len(case.context)),
-        metadata={"title": case.title},
+        metadata={"title": case.title, **_made_up(case)},
     )
 
 

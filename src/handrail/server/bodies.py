@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
-from handrail.wire import ResourceBody
+from handrail.wire import NoticesShown, ResourceBody
 
 CASE_ID = "^[0-9a-f]{16}$"  # handrail.domain.text.short_id
 COLLECTION = "^[a-z0-9][a-z0-9._-]{0,63}$"  # handrail.corpus.store
@@ -70,6 +70,10 @@ class CoachAsked(_Asked):
     query: Text
     case_ids: list[CaseId] = Field([], max_length=MAX_CASE_IDS)
     country: Annotated[str, Field(pattern="^[A-Z]{2}$")] | None = None
+    notices_shown_at: NoticesShown = Field(
+        NoticesShown(), description="As the last reply gave it; left out, every notice is due."
+    )
+    minor: bool = Field(False, description="Whether the person is known to be a minor.")
 
 
 class CheckAsked(_Asked):
@@ -172,6 +176,13 @@ class GateBody(BaseModel):
     failed: int
 
 
+class ReferralsBody(BaseModel):
+    """Replies of one month that sent somebody to people; one may tell of several kinds."""
+
+    total: int
+    kinds: dict[str, int]
+
+
 class MetricsBody(BaseModel):
     """Measured since the process began; null where nothing was measured (C45, C66)."""
 
@@ -182,6 +193,9 @@ class MetricsBody(BaseModel):
     p95_ms: float | None
     coach_requests: int
     crisis: int
+    referrals: dict[str, ReferralsBody] = Field(
+        {}, description="By month (UTC), where a duty asks to count them."
+    )
     outcomes: dict[str, int]
     gate: GateBody
     decider: DeciderBody

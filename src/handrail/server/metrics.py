@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 import threading
 from collections import Counter, defaultdict, deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
 
 from handrail.adapters.prometheus import CounterFamily, HistogramFamily, exposition
 from handrail.calls.failure import Failure
 from handrail.domain.timings import timings
 from handrail.domain.trace import Run
-from handrail.server.bodies import DeciderBody, GateBody, MetricsBody, StageBody
+from handrail.server.bodies import DeciderBody, GateBody, MetricsBody, ReferralsBody, StageBody
 
 WINDOW = 1024  # latest times that percentiles look at
 BUCKETS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000)
@@ -59,6 +60,7 @@ class Metrics:
     _runs: defaultdict[str, Times] = field(default_factory=lambda: defaultdict(Times))
     _hit_at_3: float | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    today: Callable[[], date] = lambda: datetime.now(UTC).date()
 
     def requested(self, endpoint: str, status: int) -> None:
         """One finished request; ``endpoint`` is a route, never an address that someone typed."""
@@ -80,7 +82,16 @@ class Metrics:
             if run.flow == COACH:
                 self._coached(run)
 
+    def _referred(self, kinds: Sequence[str]) -> None:
+        """Count one referral under its month, and each kind of danger once; no identifiers."""
+        month = f"{self.today():%Y-%m}"
+        self._counts["referrals", month] += 1
+        for kind in set(kinds):
+            self._counts["referral_kinds", month, kind] += 1
+
     def _coached(self, run: Run) -> None:
+        if run.referral:
+            self._referred(run.referral)
         self._counts["crisis",] += bool(run.trace.flags.get("crisis"))
         if run.trace.step("gate"):
             self._counts["gate", "passed" if run.outcome == ANSWER else "failed"] += 1
@@ -102,6 +113,7 @@ class Metrics:
                 p95_ms=self._runs[COACH].percentile(0.95),
                 coach_requests=coached,
                 crisis=self._counts["crisis",],
+                referrals=self._referrals(),
                 outcomes=outcomes,
                 gate=GateBody(passed=passed, failed=failed),
                 decider=DeciderBody(
@@ -127,6 +139,15 @@ class Metrics:
             found[endpoint][status] = count
         return dict(found)
 
+    def _referrals(self) -> dict[str, ReferralsBody]:
+        kinds: defaultdict[str, dict[str, int]] = defaultdict(dict)
+        for (_, month, kind), count in sorted(self._of("referral_kinds").items()):
+            kinds[month][kind] = count
+        totals = sorted(self._of("referrals").items())
+        return {
+            month: ReferralsBody(total=count, kinds=kinds[month]) for (_, month), count in totals
+        }
+
     def _families(self) -> Sequence[CounterFamily | HistogramFamily]:
         return (
             self._counter("requests", "HTTP requests by route and status", "endpoint", "status"),
@@ -135,6 +156,8 @@ class Metrics:
             self._counter("decider", "Decisions by who made them", "by"),
             self._counter("timeouts", "Deciders that ran out of time"),
             self._counter("crisis", "Messages that got help first"),
+            self._counter("referrals", "Replies that sent somebody to people", "month"),
+            self._counter("referral_kinds", "The same by kind of danger", "month", "kind"),
             _histogram("run_milliseconds", "Whole runs", "flow", self._runs),
             _histogram("stage_milliseconds", "Stages of a run", "stage", self._stages),
         )

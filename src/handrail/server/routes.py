@@ -10,6 +10,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Header, Request, Response
 
 from handrail.corpus.columns import ColumnMap
+from handrail.domain.duties import NoticeState
 from handrail.domain.risk import Level
 from handrail.domain.trace import Tracer
 from handrail.errors import HandrailError, InvalidInput, NotFound
@@ -96,6 +97,8 @@ async def coach(asked: CoachAsked, service: Using, tracer: Traced) -> CoachBody:
         offload=service.offload,
         screen_offload=service.screened,
         before_index=service.require_index,
+        seen=NoticeState(ai=asked.notices_shown_at.ai, minors=asked.notices_shown_at.minors),
+        minor=asked.minor,
     )
     if "collection" in outcome.receipt.body:
         service.opened = True

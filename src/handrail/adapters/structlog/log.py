@@ -62,6 +62,7 @@ def fields(run: Run) -> dict[str, Any]:
         "sentence_ids": list(run.sentence_ids),
         "dropped_sentences": run.dropped_sentences,
         "receipt_id": run.receipt_id,
+        **({"handoff": run.handoff} if run.handoff else {}),
     }
 
 

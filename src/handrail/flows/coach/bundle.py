@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from handrail.domain.duties import Duties
 from handrail.domain.ranking import Candidate, Drop
 from handrail.domain.reply import EvidenceBundle, Snippet
 from handrail.domain.text import Case
 from handrail.flows.coach.support import SupportIndex
-from handrail.rails.denylist import Denylist
+from handrail.rails.denylist import Denylist, forbids
 from handrail.rails.injection import PassageGuard, Way
 from handrail.rails.quotability import Quotability
 from handrail.retrieval import CaseSearch, Question
@@ -98,6 +99,21 @@ class EvidenceFinder:
             _bundle(chosen, question), drops=tuple(drops), unscreened=Way.RULES in ways
         )
         return tuple(item.candidate for item in chosen), evidence
+
+    def showable(self, candidates: Sequence[Candidate], duties: Duties) -> tuple[Candidate, ...]:
+        """The candidates without the sentences that a duty forbids to show beside a reply."""
+        forbidden = forbids(duties)
+        return tuple(
+            replace(
+                candidate,
+                support=tuple(
+                    support
+                    for support in candidate.support
+                    if not forbidden & self.denylist.subjects(support.passage.text)
+                ),
+            )
+            for candidate in candidates
+        )
 
     def _way(self, case: Case) -> Way:
         """How a stored case goes on: its whole text is read, for an order may span sentences."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from handrail.calls import Budget, Decision, run
 from handrail.content import CoachContent
-from handrail.domain.outcome import Outcome
+from handrail.domain.outcome import Outcome, Reason
 from handrail.domain.ranking import Candidate
 from handrail.domain.reply import Snippet
 from handrail.domain.risk import Level
@@ -151,16 +151,28 @@ class Coach:
             facts["dropped"] = dict(evidence.dropped)
             facts["cases_dropped"] = [f"{d.passage_id}:{d.reason}" for d in evidence.drops]
             facts["snippets"] = [f"{s.case_id}/{s.sent_id}" for s in evidence.bundle.snippets]
+        context = replace(
+            context,
+            cases=self.finder.showable(candidates, self.front.duties),
+            rules_only=context.rules_only or evidence.unscreened,
+        )
+        if not self.front.duties.therapeutic_communication:
+            lines = policy.library_lines(context.risk)
+            return release.refuse(Reason.SELECT_ONLY, context, lines=lines)
+        feelings = self._feelings(context)
         return Prepared(
-            context=replace(
-                context,
-                cases=candidates,
-                rules_only=context.rules_only or evidence.unscreened,
-            ),
+            context=context,
             feelings=feelings,
             evidence=evidence,
             twin=self._twin(context.message, found.question.vector, feelings, evidence),
             shown=self._shown(context.message, evidence.bundle.snippets),
+        )
+
+    def _feelings(self, context: release.Context) -> Feelings:
+        """What the message names, outside the words that tell of danger."""
+        risk = context.risk
+        return self.reader.read(
+            context.message, avoid=[found.span for found in (*risk.signals, *risk.dismissed)]
         )
 
     def _chosen(self, case_ids: Sequence[str], found: Found) -> tuple[Candidate, ...]:

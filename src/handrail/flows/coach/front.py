@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from handrail.content import CoachContent, content_hash
+from handrail.domain.duties import DEFAULT_DUTIES, Duties
 from handrail.domain.outcome import Outcome, Reason, Resource
 from handrail.domain.reply import Fragment, Vetted
 from handrail.domain.risk import Risk
@@ -32,6 +33,7 @@ class Front:
     content: CoachContent
     helplines: Helplines
     country: str | None = None
+    duties: Duties = DEFAULT_DUTIES
     _standing: tuple[Resource, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -34,6 +34,11 @@ def safety_lines(risk: Risk) -> Sequence[str]:
     return ("safety-third",)
 
 
+def library_lines(risk: Risk) -> Sequence[str]:
+    """What stands before passages where nothing may be said in the manner of therapy."""
+    return ("mild-checkin", "select-only") if risk.level is Level.MILD else ("select-only",)
+
+
 def topics(risk: Risk) -> tuple[str, ...]:
     """Helpline topics for the danger, gravest first; empty for an ordinary message."""
     if risk.level is Level.NONE:

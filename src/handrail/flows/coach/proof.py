@@ -93,7 +93,10 @@ def checks(
     if reply is not None:
         fixed = (front.content.notice("refusal-policy").text,)
         beside = _help(front, run)
-        found.append(check_reply(receipt, reply, fixed=fixed, resources=beside, cases=cases))
+        lines = front.content.piece
+        found.append(
+            check_reply(receipt, reply, fixed=fixed, resources=beside, cases=cases, lines=lines)
+        )
     if message is not None:
         found.append(_replayed(coach or front, receipt, run, message, tracer))
     return tuple(found)
