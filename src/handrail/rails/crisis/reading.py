@@ -15,7 +15,7 @@ from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from handrail.ports import PatternEngine, PatternHit, PatternSet
 from handrail.rails.crisis.phrases import Book, Phrase
-from handrail.rails.crisis.sieve import Sieve, bits, numbers
+from handrail.rails.crisis.sieve import Sieve
 from handrail.rails.crisis.spelling import undoubled
 
 _JOINTS = " ,\n"
@@ -58,9 +58,9 @@ class Sentence(NamedTuple):
 
 
 class Known(NamedTuple):
-    """The phrases that a word calls for, as bits, and the stems that it begins with."""
+    """The phrases that a word calls for, and the stems that it begins with."""
 
-    called: int
+    called: Sequence[int]
     stems: Sequence[str]
 
 
@@ -108,12 +108,9 @@ class Index:
         for each in guarded.values():
             words.update(_BREAKS.split(each))
         known = [self._know(word) for word in words]
-        called = 0
-        for word in known:
-            called |= word.called
+        called = set[int]().union(*(word.called for word in known))
         words.update(*(word.stems for word in known))
-        sifted = list(numbers(self._sieve.sift(called, words)))
-        return Sentence(start, text, words, sifted, guarded)
+        return Sentence(start, text, words, self._sieve.sift(sorted(called), words), guarded)
 
     def scan(self, number: int, sentence: Sentence) -> Sequence[PatternHit]:
         """Where a phrase is said in a sentence; offsets count from the start of the sentence."""
@@ -169,7 +166,7 @@ class Index:
         begun = [word[:length] for length in self._stem_lengths if length <= len(word)]
         stems = [stem for stem in begun if stem in self._stems]
         called = set(self._words.get(word, ())).union(*map(self._stems.__getitem__, stems))
-        return Known(bits(called), tuple(f"{stem}*" for stem in stems))
+        return Known(tuple(called), tuple(f"{stem}*" for stem in stems))
 
 
 class Shelf(Generic[T]):
