@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import count
 
 import pytest
@@ -27,6 +27,7 @@ from evidence_sample import (
 )
 
 from handrail.domain.outcome import Abstention, Answer, Outcome, Reason, Refusal, SafetyResponse
+from handrail.domain.ranking import Candidate
 from handrail.domain.reply import (
     BlockKind,
     Draft,
@@ -39,10 +40,13 @@ from handrail.domain.reply import (
     Vetted,
 )
 from handrail.domain.risk import Level, Risk
+from handrail.domain.scores import Score, ScoreKind
+from handrail.domain.text import Passage, Span, digest
 from handrail.domain.trace import Tracer
-from handrail.domain.verdict import Abstain, Escalate, Pass, Verdict
+from handrail.domain.verdict import Abstain, Escalate, Pass, Revise, Verdict
 from handrail.rails import release
 from handrail.rails.helplines import Helplines
+from handrail.rails.receipt import encode, opened
 from handrail.rails.release import GATE_SECONDS, Gate
 
 THIN = Draft((step(quoted(STEADY, 3)), goal(quoted(STEADY, 2))))
@@ -91,23 +95,49 @@ class Stub:
         return self.says  # type: ignore[return-value]
 
 
-OUTCOMES = [
-    released(sound_draft()),
-    released(THIN),
-    released(sound_draft(), Stub(RuntimeError("broken"))),
-    released(sound_draft(), Stub(Escalate(Risk(level=Level.HIGH)))),
-    release.refuse(Reason.POLICY, context()),
-    release.safety(("safety-high", "resources-lead"), context()),
-    release.abstain(Reason.NOTHING_SIMILAR, context()),
-]
-KINDS = [Answer, Abstention, Abstention, SafetyResponse, Refusal, SafetyResponse, Abstention]
+WAYS: dict[str, tuple[Callable[[], Outcome], type, str]] = {
+    "sound": (lambda: released(sound_draft()), Answer, "answer"),
+    "thin": (lambda: released(THIN), Abstention, "abstention:thin-evidence"),
+    "broken": (
+        lambda: released(sound_draft(), Stub(RuntimeError("broken"))),
+        Abstention,
+        "abstention:gate-failed",
+    ),
+    "escalated": (
+        lambda: released(sound_draft(), Stub(Escalate(Risk(level=Level.HIGH)))),
+        SafetyResponse,
+        "safety",
+    ),
+    "refused": (lambda: release.refuse(Reason.POLICY, context()), Refusal, "refusal:policy"),
+    "safe": (
+        lambda: release.safety(("safety-high", "resources-lead"), context()),
+        SafetyResponse,
+        "safety",
+    ),
+    "nothing similar": (
+        lambda: release.abstain(Reason.NOTHING_SIMILAR, context()),
+        Abstention,
+        "abstention:nothing-similar",
+    ),
+}
 
 
-def test_a_sound_draft_becomes_an_answer() -> None:
-    assert [type(outcome) for outcome in OUTCOMES] == KINDS
+@pytest.fixture(params=WAYS)
+def way(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
-@pytest.mark.parametrize("outcome", OUTCOMES, ids=[kind.__name__ for kind in KINDS])
+@pytest.fixture
+def outcome(way: str) -> Outcome:
+    """One outcome of every kind."""
+    return WAYS[way][0]()
+
+
+def test_a_draft_leaves_as_what_the_gate_made_of_it(way: str, outcome: Outcome) -> None:
+    assert type(outcome) is WAYS[way][1]
+    assert outcome.receipt.body["outcome"] == WAYS[way][2]
+
+
 def test_c67_every_outcome_has_resources_a_receipt_and_a_trace(outcome: Outcome) -> None:
     assert outcome.resources
     assert all(resource.value and resource.label for resource in outcome.resources)
@@ -115,7 +145,6 @@ def test_c67_every_outcome_has_resources_a_receipt_and_a_trace(outcome: Outcome)
     assert outcome.trace.trace_id == "trace-1"
 
 
-@pytest.mark.parametrize("outcome", OUTCOMES, ids=[kind.__name__ for kind in KINDS])
 def test_every_character_has_its_proof(outcome: Outcome) -> None:
     assert outcome.text == "".join(fragment.text for fragment in outcome.fragments)
     assert [proof(fragment) for fragment in outcome.fragments] == [
@@ -217,12 +246,138 @@ def test_an_abstaining_gate_keeps_its_reason() -> None:
 
 
 def test_c48_no_text_of_the_message_or_of_a_case_is_in_receipt_or_trace() -> None:
-    for outcome in OUTCOMES:
+    for make, _, _ in WAYS.values():
+        outcome = make()
         kept = json.dumps(outcome.receipt.body) + repr(outcome.trace)
         assert "breathing" not in kept
         assert "lie awake" not in kept
 
 
 def test_the_same_draft_leaves_with_the_same_receipt() -> None:
-    assert released(sound_draft()).receipt == OUTCOMES[0].receipt
-    assert released(THIN).receipt != OUTCOMES[0].receipt
+    assert released(sound_draft()).receipt == released(sound_draft()).receipt
+    assert released(THIN).receipt != released(sound_draft()).receipt
+
+
+def test_a_receipt_pins_what_the_outcome_was_made_of(outcome: Outcome) -> None:
+    body = outcome.receipt.body
+    assert body["flow"] == "coach"
+    assert body["message"] == {"sha256": digest(MESSAGE), "chars": len(MESSAGE)}
+    assert body["text"] == {"sha256": digest(outcome.text), "chars": len(outcome.text)}
+    assert body["fragments"] == encode(outcome.fragments)
+    assert body["resources"] == [resource.id for resource in outcome.resources]
+    assert body["risk"] == {"level": "none", "kinds": []}
+    assert body["cases"] == []
+    assert opened(body) == outcome.receipt
+
+
+def rich() -> release.Context:
+    """A context with a risk, a case that was found and a pin of its own."""
+    found = Passage(id="p", document_id="calm", text="Slow.", span=Span(0, 5))
+    case = Candidate(passage=found, score=Score(ScoreKind.COSINE, 0.5))
+    return replace(
+        context(),
+        risk=Risk(level=Level.MILD, kinds=("sleep",)),
+        cases=(case,),
+        pins={"content": "abc", "flow": "a pin never hides a fact"},
+    )
+
+
+def test_a_receipt_pins_the_risk_the_cases_and_what_the_flow_adds() -> None:
+    outcome = release.refuse(Reason.POLICY, rich())
+    body = outcome.receipt.body
+    assert body["risk"] == {"level": "mild", "kinds": ["sleep"]}
+    assert body["cases"] == ["calm"]
+    assert (body["content"], body["flow"]) == ("abc", "coach")
+    assert (outcome.risk, outcome.cases) == (rich().risk, rich().cases)
+
+
+@pytest.mark.parametrize(
+    ("reason", "name"),
+    [
+        (Reason.NOTHING_SIMILAR, "abstain-rephrase"),
+        (Reason.OUT_OF_SCOPE, "abstain-rephrase"),
+        (Reason.THIN_EVIDENCE, "abstain-evidence"),
+        (Reason.GATE_FAILED, "abstain-fault"),
+        (Reason.RAIL_FAILED, "abstain-fault"),
+    ],
+)
+def test_each_reason_has_its_reviewed_line(reason: Reason, name: str) -> None:
+    outcome = release.abstain(reason, context(), dropped_sentences=2)
+    assert outcome.text == line(name).text
+    assert (outcome.reason, outcome.dropped_sentences) == (reason, 2)
+    assert release.abstain(reason, context()).dropped_sentences == 0
+
+
+def test_lines_stand_in_their_order_with_the_gap_between_them() -> None:
+    names = ("safety-high", "resources-lead", "abstain-fault")
+    texts = [line(name).text for name in names]
+    assert release.safety(names, context()).text == "\n\n".join(texts)
+    close = release.safety(names, context(), gap=" ")
+    assert close.text == " ".join(texts)
+    assert [f.text for f in close.fragments if isinstance(f.provenance, Layout)] == [" ", " "]
+
+
+def test_what_was_dropped_is_counted_on_every_way_out() -> None:
+    assert released(sound_draft()).dropped_sentences == 0
+    less = Draft((*sound_draft().blocks, step(quoted(STEADY, 3), 1)))
+    assert released(less).dropped_sentences == 2
+    opening = content().validation[0]
+    bare = Draft((block(BlockKind.VALIDATION, vetted(opening.id, opening.text)),))
+    assert released(bare, Stub(Revise(bare, 3, ("step:overlap",)))).dropped_sentences == 3
+
+
+@pytest.mark.parametrize(
+    ("says", "facts"),
+    [
+        (Pass(sound_draft()), {"verdict": "pass", "reasons": []}),
+        (
+            Revise(sound_draft(), 1, ("step:overlap",)),
+            {"verdict": "revise", "reasons": ["step:overlap"]},
+        ),
+        (
+            Abstain(Reason.THIN_EVIDENCE, 1, ("goal:overlap",)),
+            {"verdict": "abstain", "reasons": ["goal:overlap"]},
+        ),
+        (Escalate(Risk()), {"verdict": "escalate", "reasons": []}),
+        (None, {"error": "no-verdict"}),
+    ],
+)
+def test_the_trace_tells_the_verdict_and_its_reasons(
+    says: object, facts: dict[str, object]
+) -> None:
+    found = released(sound_draft(), Stub(says)).trace.step("gate")
+    assert found is not None
+    assert found.facts == facts
+
+
+def test_the_trace_tells_of_a_gate_that_was_too_slow() -> None:
+    for seconds in (GATE_SECONDS + 0.01, float("nan")):
+        outcome = released(sound_draft(), seconds=seconds)
+        assert isinstance(outcome, Abstention)
+        found = outcome.trace.step("gate")
+        assert found is not None
+        assert found.facts == {"error": "time-out"}
+
+
+def test_an_answer_was_rendered_under_its_reviewed_leads() -> None:
+    outcome = released(sound_draft())
+    assert outcome.trace.step("render") is not None
+    lines = [f.provenance.item_id for f in outcome.fragments if isinstance(f.provenance, Vetted)]
+    assert [name for name in lines if name.startswith("layout-")] == [
+        "layout-steps.en",
+        "layout-goal.en",
+    ]
+
+
+def test_the_gate_hears_the_draft_with_its_evidence_and_the_message() -> None:
+    heard: list[object] = []
+
+    class Listening:
+        def judge(
+            self, draft: Draft, *, bundle: EvidenceBundle, selected: Sequence[Snippet], message: str
+        ) -> Verdict:
+            heard.extend([draft, bundle, selected, message])
+            return Pass(draft)
+
+    released(sound_draft(), Listening())
+    assert heard == [sound_draft(), BUNDLE, SNIPPETS, MESSAGE]
