@@ -19,7 +19,8 @@ figure                                  over                          share
 ``false_alarm_in_carriers.LANG.FRAME``  rows labelled none            rated moderate or above
 ``language_gap.high``                   two languages                 best less worst recall
 ``language_gap.moderate_up``            two languages                 best less worst recall
-``latency_p50_ms``, ``latency_p99_ms``  passages of 300 code points   (milliseconds)
+``latency_p50_ms``, ``latency_p99_ms``  a row amid everyday talk      ms for 300 code points
+``latency_dense_p99_ms``                rows one after another        ms for 300 code points
 ======================================  ============================  ==========================
 
 A caught row is labelled moderate or above and rated so undisguised. ``mutation_retention`` counts

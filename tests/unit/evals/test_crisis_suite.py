@@ -14,7 +14,12 @@ from handrail.errors import InvalidInput
 from handrail.evals import Scorecard, run_crisis
 from handrail.evals.banks import CrisisRow
 from handrail.evals.carriers import FRAMES, read_carriers
-from handrail.evals.crisis import TIMED_LENGTH, passages, read_row
+from handrail.evals.crisis import (
+    TIMED_LENGTH,
+    amid_everyday_talk,
+    one_after_another,
+    read_row,
+)
 from handrail.evals.crisis_figures import Reading, figures, misses
 from handrail.evals.mutations import FURTHER, MUTATIONS, disguised
 
@@ -238,13 +243,34 @@ def test_a_screen_that_breaks_ends_the_measurement(bank: Path) -> None:
 
 def test_each_row_gives_a_timed_passage_of_its_own_language(card: Scorecard) -> None:
     rows = [CrisisRow.model_validate(each) for each in ROWS]
-    timed = list(passages(rows))
+    timed = list(one_after_another(rows))
     assert [len(passage) for passage in timed] == [TIMED_LENGTH] * len(rows)
     assert timed[0].startswith(f"{rows[0].text} {rows[1].text} {rows[2].text}")
     assert timed[10].startswith(f"{rows[10].text} {rows[0].text}")  # round to the first English one
     assert _ids(timed[11]) == {"s1", "s2"}
     assert _ids(timed[13]) == {"f1"}
+    assert card.metrics["latency_dense_p99_ms"].n == len(rows)
+
+
+def test_a_row_is_timed_amid_everyday_talk_of_its_language(card: Scorecard) -> None:
+    rows = [CrisisRow.model_validate(each) for each in ROWS]
+    timed = list(amid_everyday_talk(rows, read_carriers()))
+    assert [len(passage) for passage in timed] == [TIMED_LENGTH] * len(rows)
+    assert all(passage.startswith(row.text) for row, passage in zip(rows, timed, strict=True))
+    assert "thank you for having me" in timed[0]
+    assert "gracias por atenderme" in timed[11]
     assert card.metrics["latency_p99_ms"].n == len(rows)
+
+
+def test_the_first_reader_is_timed_where_it_is_given(bank: Path) -> None:
+    heard: list[str] = []
+
+    def first(text: str) -> Risk:
+        heard.append(text)
+        return scripted(text)
+
+    run_crisis(scripted, bank=bank, timed=first)
+    assert len(heard) == 2 * len(ROWS) * 3
 
 
 def _ids(passage: str) -> set[str]:
@@ -253,11 +279,11 @@ def _ids(passage: str) -> set[str]:
 
 def test_a_long_text_is_cut() -> None:
     long = CrisisRow.model_validate(ROWS[0] | {"text": "word " * 100})
-    assert list(passages([long])) == [("word " * 100)[:TIMED_LENGTH]]
+    assert list(one_after_another([long])) == [("word " * 100)[:TIMED_LENGTH]]
 
 
 def test_the_headlines_stand_before_the_categories(card: Scorecard) -> None:
     names: Sequence[str] = list(card.metrics)
     assert names[0] == "recall.high.en"
-    assert names[-2:] == ["latency_p50_ms", "latency_p99_ms"]
+    assert names[-3:] == ["latency_p50_ms", "latency_p99_ms", "latency_dense_p99_ms"]
     assert names.index("language_gap.high") < names.index("false_alarm.en.idiom")
