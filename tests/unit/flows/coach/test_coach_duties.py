@@ -39,7 +39,7 @@ SOUND = (
 )
 UNSOUND = {
     "no_diagnosis": "Your racing heart before exams is social anxiety.",
-    "no_medication_advice": "Your doctor can prescribe something for exams when your heart races.",
+    "no_medication_advice": "Exams that make you anxious before every test call for medication.",
     "no_confidentiality_promise": "What you say about exams there is completely confidential.",
 }
 
