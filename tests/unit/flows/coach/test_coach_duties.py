@@ -38,9 +38,9 @@ SOUND = (
     "Small steps with the books make the pile less frightening."
 )
 UNSOUND = {
-    "no_diagnosis": "Your racing heart before exams is social anxiety.",
+    "no_diagnosis": "Exams that make you anxious before every test are social anxiety.",
     "no_medication_advice": "Exams that make you anxious before every test call for medication.",
-    "no_confidentiality_promise": "What you say about exams there is completely confidential.",
+    "no_confidentiality_promise": "Whatever makes you anxious before every test is strictly confidential there.",
 }
 
 
@@ -149,9 +149,8 @@ def test_no_diagnosis_no_medication_advice_no_confidentiality_promise(
 ) -> None:
     """Quotes are held to all three always; beside a reply each switch decides."""
     ids_ = [row.id for row in engine.collection("exams").cases]
-    message = f"{CONCERN} {UNSOUND[name]}"
-    on = said(engine, DEFAULT_DUTIES, message, case_ids=ids_)
-    off = said(engine, without(name), message, case_ids=ids_)
+    on = said(engine, DEFAULT_DUTIES, case_ids=ids_)
+    off = said(engine, without(name), case_ids=ids_)
     assert UNSOUND[name] not in highlights(on)
     assert UNSOUND[name] in highlights(off)
     for outcome in (on, off):
