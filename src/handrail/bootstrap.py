@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from handrail.adapters.bm25s import Bm25
@@ -33,7 +33,7 @@ from handrail.flows.coach.support import SupportIndex, paraphrases
 from handrail.ports import ChatModel, Embedder, Handoff, Observer, PatternEngine, Reading
 from handrail.rails.agreement import Agreement
 from handrail.rails.contracted import ContractGate
-from handrail.rails.crisis import load_screen
+from handrail.rails.crisis import CrisisScreen, SecondReader, load_screen, load_second
 from handrail.rails.denylist import Denylist
 from handrail.rails.disclosure import Discloser, packaged_questions
 from handrail.rails.evidence import EvidenceGate
@@ -74,12 +74,15 @@ def build_engine(
     patterns = Re2Engine()
     content = load_coach()
     policy = load_policy(settings.policy)
+    screen = load_screen(patterns)
+    embedder = embedder or build_embedder(settings)
     parts = _Parts(
         settings=settings,
-        embedder=embedder or build_embedder(settings),
+        embedder=embedder,
         model=model or build_model(settings),
         front=Front(
-            screen=load_screen(patterns),
+            screen=screen,
+            second=build_second(screen, embedder) if settings.crisis.second_reader else None,
             guard=build_guard(settings, patterns, flow="coach"),
             content=content,
             helplines=_helplines(settings),
@@ -99,6 +102,11 @@ def build_engine(
         observers=tuple(map(Patient, observers)),
         handoff=handoff,
     )
+
+
+def build_second(screen: CrisisScreen, embedder: Embedder) -> SecondReader:
+    """The crisis screen's second reader, with exemplars if they were made for ``embedder``."""
+    return load_second(screen, embedder, partial(_read, embedder))
 
 
 def build_gate(settings: Settings, patterns: PatternEngine, content: CoachContent) -> EvidenceGate:
@@ -178,6 +186,12 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
+def _read(embedder: Embedder, text: str) -> Reading:
+    if reads_tokens(embedder):
+        return embedder.read([text])[0]
+    return without_tokens(embedder.embed_query(text))
+
+
 def build_model(settings: Settings) -> ChatModel | None:
     """The configured model, or None: then the deterministic twins decide."""
     llm = settings.llm
@@ -229,9 +243,7 @@ class _Parts:
 
     def read(self, text: str) -> Reading:
         """A message in one forward pass, with token vectors where the embedder gives them."""
-        if reads_tokens(self.embedder):
-            return self.embedder.read([text])[0]
-        return without_tokens(self.embedder.embed_query(text))
+        return _read(self.embedder, text)
 
     @cached_property
     def scope(self) -> ScopeTest:

@@ -42,9 +42,9 @@ from handrail.rails.verification import Verification
 from handrail.retrieval import CaseSearch, Found
 from handrail.settings import Settings
 
+HANDOFF_SECONDS = 1.0  # how long a reply to somebody in danger waits for a hook
 CLOSE_SECONDS = 1.0  # for a model's connections
 
-HANDOFF_SECONDS = 1.0  # how long a reply to somebody in danger waits for a hook
 STARTER = "starter"
 """The packaged corpus; its collection is built on first use."""
 
@@ -143,8 +143,8 @@ class Engine:
         return self.front.content
 
     def check(self, message: str) -> Risk:
-        """What the crisis screen says; no model, no index, nothing stored."""
-        return self.front.screen.check(message)
+        """What the crisis screen and its second reader say; no index, nothing stored."""
+        return self.front.check(message)
 
     def tracer(self, trace_id: str | None = None) -> Tracer:
         """A tracer for one message."""

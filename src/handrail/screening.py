@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from handrail.adapters.re2 import Re2Engine
-from handrail.rails.crisis import CrisisScreen, load_screen
+from handrail.rails.crisis import CrisisScreen, TwoReaders, load_screen, load_second
 from handrail.rails.injection import InjectionScreen
 from handrail.rails.protocol import Protocol
 
@@ -26,3 +26,9 @@ def build_injection_screen(patterns: PatternEngine | None = None) -> InjectionSc
 def build_protocol(patterns: PatternEngine | None = None) -> Protocol:
     """The crisis protocol over the packaged lines; raises `ContentInvalid` when one is broken."""
     return Protocol.packaged(patterns or Re2Engine())
+
+
+def build_readers(*, second: bool = True) -> CrisisScreen | TwoReaders:
+    """The screen, with the second reader of its wording behind it unless that is switched off."""
+    screen = build_screen()
+    return TwoReaders(screen, load_second(screen)) if second else screen

@@ -76,6 +76,14 @@ class CoachSettings(_Group):
     )
 
 
+class CrisisSettings(_Group):
+    """The crisis screen; its first reader cannot be switched off."""
+
+    second_reader: bool = Field(
+        True, description="Read again what the screen leaves low; raises to moderate at most."
+    )
+
+
 class InjectionSettings(_Group):
     """The injection screen: texts that give orders to the machine."""
 
@@ -123,6 +131,7 @@ class Settings(BaseSettings):
     llm: LLMSettings = LLMSettings()
     embedding: EmbeddingSettings = EmbeddingSettings()
     coach: CoachSettings = CoachSettings()
+    crisis: CrisisSettings = CrisisSettings()
     injection: InjectionSettings = InjectionSettings()
     server: ServerSettings = ServerSettings()
 

@@ -13,6 +13,7 @@ from handrail.cli.progress import counted, index_starter
 from handrail.cli.session import Session, say
 
 if TYPE_CHECKING:
+    from handrail.domain.risk import Risk
     from handrail.domain.text import Case
 
 
@@ -25,16 +26,36 @@ def crisis(
     split: Annotated[
         str | None, typer.Option(help="Only the rows of this split, such as held.")
     ] = None,
+    second_reader: Annotated[
+        bool | None,
+        typer.Option(
+            "--second-reader/--no-second-reader",
+            help="With the second reader or without; by default as the product runs.",
+        ),
+    ] = None,
 ) -> None:
     """Measure what the crisis screen sees, what it takes for danger, and what disguises hide."""
     from handrail.evals import run_crisis
-    from handrail.screening import build_screen
 
     session = Session.of(context)
-    screen = build_screen()
+    reader, check = _crisis_reader(session, second_reader)
     with counted("messages") as progress:
-        card = run_crisis(screen.check, bank=bank, split=split, progress=progress)
+        card = run_crisis(check, bank=bank, split=split, reader=reader, progress=progress)
     show_card(session, card, shown=None)
+
+
+def _crisis_reader(session: Session, second: bool | None) -> tuple[str, Callable[[str], Risk]]:
+    """The name of what is measured, and the measured function."""
+    from handrail.rails.crisis import TwoReaders
+    from handrail.screening import build_screen
+
+    settings, screen = session.settings(), build_screen()
+    if not (settings.crisis.second_reader if second is None else second):
+        return "screen", screen.check
+    from handrail.bootstrap import build_embedder, build_second
+
+    readers = TwoReaders(screen, build_second(screen, build_embedder(settings)))
+    return "screen and second reader", readers.check
 
 
 def evidence(

@@ -42,14 +42,16 @@ def search(
 def check(context: typer.Context, text: Text) -> Exit:
     """Show what the crisis screen reads in a text; no model, no index, nothing stored.
 
-    Exits with 4 for a moderate or high risk.
+    Without a model its second reader weighs the wording alone. Exits with 4 for a moderate or high
+    risk.
     """
     from handrail.cli.risks import risk_lines, risk_text
     from handrail.domain.risk import Level
-    from handrail.screening import build_screen
+    from handrail.screening import build_readers
 
     session = Session.of(context)
-    risk = build_screen().check(read_text(text))
+    second = session.settings().crisis.second_reader
+    risk = build_readers(second=second).check(read_text(text))
     if session.trace:
         say("\n".join(risk_lines(risk)))
     if session.as_json:

@@ -72,7 +72,7 @@ class Risk:
     def level_for(self, subject: Subject) -> Level:
         """How grave the danger is that signals of ``subject`` tell of; none without any.
 
-        What a second reader raised has no signal, and so no subject.
+        What a model raised has no signal, and so no subject.
         """
         levels = (signal.level for signal in self.signals if signal.subject is subject)
         return max(levels, default=Level.NONE)
@@ -82,9 +82,13 @@ class Risk:
         """The language of the gravest signal, or None without signals."""
         return max(self.signals, key=lambda s: s.level).language if self.signals else None
 
-    def raised(self, level: Level, kind: str) -> Risk:
-        """The risk with ``level`` if that is higher: a second reader may raise, never lower."""
+    def raised(self, level: Level, kind: str, signal: Signal | None = None) -> Risk:
+        """The risk with ``level`` if that is higher: a second reader may raise, never lower.
+
+        ``signal`` is its evidence, if it has any.
+        """
         if level <= self.level:
             return self
         kinds = self.kinds if kind in self.kinds else (*self.kinds, kind)
-        return Risk(level=level, kinds=kinds, signals=self.signals, dismissed=self.dismissed)
+        signals = self.signals if signal is None else (*self.signals, signal)
+        return Risk(level=level, kinds=kinds, signals=signals, dismissed=self.dismissed)

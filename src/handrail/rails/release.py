@@ -35,6 +35,7 @@ from handrail.domain.risk import Risk
 from handrail.domain.text import digest
 from handrail.domain.trace import Tracer
 from handrail.domain.verdict import Abstain, Escalate, Pass, Revise, Verdict
+from handrail.ports import Reading
 from handrail.rails import layout, receipt
 
 GATE_SECONDS = 2.0  # a gate slower than this is broken; judging nine quotes takes about 1 ms
@@ -64,6 +65,7 @@ class Context:
     cases: tuple[Candidate, ...] = ()
     pins: Mapping[str, object] = field(default_factory=dict)
     rules_only: bool = False  # no model may see what was said or found
+    reading: Reading | None = None  # the message by the embedder, where it was asked already
     clock: Callable[[], float] = time.monotonic
 
 

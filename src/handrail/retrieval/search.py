@@ -110,9 +110,12 @@ class CaseSearch:
             evidence=self._evidence,
         )
 
-    def search(self, text: str, *, k: int, tracer: Tracer) -> Found:
-        """The ``k`` most similar distinct cases with their nearest sentences."""
-        question = self._embedded(text, tracer)
+    def search(self, text: str, *, k: int, tracer: Tracer, reading: Reading | None = None) -> Found:
+        """The ``k`` most similar distinct cases with their nearest sentences.
+
+        ``reading`` is that of ``text`` where it was read before.
+        """
+        question = self._embedded(text, tracer, reading)
         stages: tuple[Stage, ...] = (
             Distinct(self._group),  # first, so that many tellings of one case never fill the N
             Top(max(N, k)),
@@ -160,9 +163,9 @@ class CaseSearch:
         """One vector for each sentence of a case's response, in order."""
         return self.collection.sentence_vectors(case_id)
 
-    def _embedded(self, text: str, tracer: Tracer) -> Question:
+    def _embedded(self, text: str, tracer: Tracer, reading: Reading | None = None) -> Question:
         with tracer.step("embed"):
-            reading = self._read(text)
+            reading = reading or self._read(text)
         intent = self.scope.intent(reading.vector)
         return Question(text, reading.vector, intent, reading if len(reading.pieces) else None)
 

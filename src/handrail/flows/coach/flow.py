@@ -24,6 +24,7 @@ from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.twin import Twin
 from handrail.ports import ChatModel
 from handrail.rails import release
+from handrail.rails.crisis.second import of_second
 from handrail.rails.evidence import EvidenceGate
 from handrail.retrieval import CaseSearch, Found
 
@@ -131,19 +132,14 @@ class Coach:
         self, context: release.Context, case_ids: Sequence[str]
     ) -> Prepared | Outcome:
         tracer = context.tracer
-        found = self.search.search(context.message, k=policy.K, tracer=tracer)
+        found = self.search.search(
+            context.message, k=policy.K, tracer=tracer, reading=context.reading
+        )
         candidates = self._chosen(case_ids, found)
         named = [c.passage.document_id for c in candidates] if case_ids else []
         context = replace(context, cases=candidates, pins={**context.pins, "chosen": named})
         if found.scope.refusal is not None:
             return release.abstain(found.scope.refusal, replace(context, cases=()))
-        feelings = self.reader.read(
-            context.message,
-            avoid=[
-                *(signal.span for signal in context.risk.signals),
-                *(dismissed.span for dismissed in context.risk.dismissed),
-            ],
-        )
         with tracer.step("evidence") as facts:
             candidates, evidence = self.finder.find(
                 context.message, candidates, found.question, fixed=bool(case_ids)
@@ -169,10 +165,17 @@ class Coach:
         )
 
     def _feelings(self, context: release.Context) -> Feelings:
-        """What the message names, outside the words that tell of danger."""
+        """What the message names, outside the words that tell of danger.
+
+        The second reader points at whole sentences, which may well name a feeling.
+        """
         risk = context.risk
         return self.reader.read(
-            context.message, avoid=[found.span for found in (*risk.signals, *risk.dismissed)]
+            context.message,
+            avoid=[
+                *(signal.span for signal in risk.signals if not of_second(signal)),
+                *(dismissed.span for dismissed in risk.dismissed),
+            ],
         )
 
     def _chosen(self, case_ids: Sequence[str], found: Found) -> tuple[Candidate, ...]:

@@ -15,7 +15,8 @@ from handrail.domain.trace import Tracer
 from handrail.errors import HandrailError, InvalidInput
 from handrail.flows.coach import policy
 from handrail.rails import release
-from handrail.rails.crisis import CrisisScreen
+from handrail.rails.crisis import CrisisScreen, SecondReader
+from handrail.rails.crisis.second import Second
 from handrail.rails.helplines import Helplines
 from handrail.rails.injection import InjectionGuard, Way
 
@@ -33,6 +34,7 @@ class Front:
     content: CoachContent
     helplines: Helplines
     country: str | None = None
+    second: SecondReader | None = None
     duties: Duties = DEFAULT_DUTIES
     _standing: tuple[Resource, ...] = field(init=False, repr=False, compare=False)
 
@@ -58,12 +60,30 @@ class Front:
             return release.abstain(
                 Reason.RAIL_FAILED, self._context(message, Risk(), tracer, country)
             )
+        second = self._second(message, risk, tracer)
+        risk = second.risk
         context = self._context(message, risk, tracer, country)
         if policy.escalates(risk):
             tracer.flags["crisis"] = True
             return release.safety(policy.safety_lines(risk), context)
         _refuse_unusable(message)
-        return self._guarded(context)
+        return self._guarded(replace(context, reading=second.reading))
+
+    def check(self, message: str) -> Risk:
+        """What both readers say; raises what the screen raises."""
+        risk = self.screen.check(message)
+        return risk if self.second is None else self.second.over(message, risk).risk
+
+    def _second(self, message: str, risk: Risk, tracer: Tracer) -> Second:
+        """What the second reader adds; where it fails, the screen's word stands."""
+        if self.second is None or policy.escalates(risk):
+            return Second(risk)
+        with tracer.step("second_reader") as facts:
+            second = self.second.over(message, risk)
+            facts.update(level=second.risk.level.label)
+            if second.failed is not None:
+                facts["failed"] = second.failed
+        return second
 
     def _guarded(self, context: release.Context) -> release.Context | Outcome:
         """The context after the injection screen: with a model, without one, or not at all."""

@@ -34,8 +34,9 @@ from invented_corpus import CASES, INVENTED, PILLS
 from wrapping import Wrapping
 
 STAGES = (
-    *("screen", "injection", "embed", "search_dense", "search_lexical", "fuse", "distinct", "top"),
-    *("probe", "settle", "mmr", "scope", "evidence", "decider", "assemble", "gate", "render"),
+    *("screen", "second_reader", "injection", "embed", "search_dense", "search_lexical", "fuse"),
+    *("distinct", "top", "probe", "settle", "mmr", "scope", "evidence"),
+    *("decider", "assemble", "gate", "render"),
 )
 CONCERNS = (CONCERN, PLAIN, MILD, *(context for _, context, _ in CASES if "thyroid" not in context))
 
@@ -314,7 +315,8 @@ def test_an_embedder_that_breaks_gives_an_error_and_no_half_reply(invented: Engi
         raise OSError(f"no model for {text}")
 
     with pytest.raises(ModelFailed) as caught:
-        reply(replace(coach, search=replace(coach.search, read=read)), CONCERN)
+        unread = replace(coach.front, second=None)
+        reply(replace(coach, front=unread, search=replace(coach.search, read=read)), CONCERN)
     assert CONCERN not in str(caught.value)
 
 
