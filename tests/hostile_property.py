@@ -58,7 +58,8 @@ CALLS, CHARS_IN = 2, 48_000
 NAME = re.compile(r"[\w.:/#|+-]{0,90}")
 TONGUES = ("en", "es")
 SAID = {"answer": "answer", "abstention": "refusal", "refusal": "refusal", "safety": "message"}
-PASSING = {"trace_id", "latency_ms", "trace"}  # other with each run, and no text
+# Other with each run, and no text.
+PASSING = {"trace_id", "latency_ms", "trace", "notices_shown_at"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,11 +241,13 @@ class Stage:
         yield from body_faults(self.engine, body, message)
 
 
-def body_faults(engine: Engine, body: dict[str, Any], message: str) -> Iterator[str]:
+def body_faults(
+    engine: Engine, body: dict[str, Any], message: str, *, replay: bool = True
+) -> Iterator[str]:
     """What is wrong with a reply as any face shows it, held to its receipt and to what is stored.
 
     The receipt rebuilds every word of the reply from the reviewed lines, the stored cases and the
-    message, and a replay makes the same receipt again; no other string may be more than a name.
+    message, and a ``replay`` makes the same receipt again; no other string may be more than a name.
     """
     if planted(json.dumps(body, ensure_ascii=False)):
         yield "canary in the body"
@@ -253,7 +256,7 @@ def body_faults(engine: Engine, body: dict[str, Any], message: str) -> Iterator[
         return
     if not body["resources"]:
         yield "no resources"
-    verified = engine.verify(body, message=message)
+    verified = engine.verify(body, message=message if replay else None)
     if not verified.ok:
         yield f"receipt: {[check.name for check in verified.checks if check.ok is False]}"
     allowed = {body[SAID[body["outcome"]]], *standing(engine), *beside(engine, body)}
@@ -269,6 +272,7 @@ def beside(engine: Engine, body: dict[str, Any]) -> set[str]:
         found |= {span.of(case.response) for span in case.sentences}
     risk = body["receipt"]["risk"]
     topics = policy.topics(Risk(level=Level[risk["level"].upper()], kinds=tuple(risk["kinds"])))
+    found |= set(strings(body["risk"]))  # the screens' own, for it is their verdict
     for resource in engine.front.helplines.resources(body["receipt"]["country"], topics=topics):
         found |= {str(getattr(resource, name)) for name in type(resource).__dataclass_fields__}
     return found

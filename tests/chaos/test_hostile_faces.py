@@ -73,7 +73,7 @@ def face(engine: Engine) -> Iterator[Face]:
 
 def faults(engine: Engine, body: dict[str, object], message: str) -> list[str]:
     """What is wrong with a reply, its trace included; a replay asks no model."""
-    passing = {key: body[key] for key in PASSING}
+    passing = {key: body[key] for key in PASSING & body.keys()}
     return [*body_faults(engine, body, message), *names_only(passing)]
 
 

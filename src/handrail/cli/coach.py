@@ -63,13 +63,23 @@ def _asked(
     engine: Engine, message: str, collection: str, case_ids: list[str], *, minor: bool
 ) -> Outcome:
     """The outcome; nobody in danger waits for an index, and nothing said makes none."""
-    from handrail.flows.coach.policy import escalates
-
     if not message:
         raise InvalidInput("the message is empty. Write a sentence or two about what is going on")
-    if not escalates(engine.check(message)):
+    if _goes_on(engine, message):
         index_starter(engine, collection)
     return engine.coach_now(message, collection=collection, case_ids=case_ids, minor=minor)
+
+
+def _goes_on(engine: Engine, message: str) -> bool:
+    """Whether an index is wanted; where the screen breaks, the coach is left to tell of it."""
+    from asyncio import CancelledError
+
+    from handrail.flows.coach.policy import escalates
+
+    try:
+        return not escalates(engine.check(message))
+    except (Exception, CancelledError):  # noqa: BLE001  the coach screens too, and fails shut
+        return False
 
 
 def _people(engine: Engine, message: str) -> tuple[Resource, ...]:
