@@ -97,7 +97,7 @@ def build_engine(
         front=parts.front,
         coach_over=parts.coach,
         discloser=Discloser(
-            duties=policy.duties, questions=packaged_questions(patterns), line=content.notice
+            duties=policy.duties, questions=packaged_questions(patterns), content=content
         ),
         observers=tuple(map(Patient, observers)),
         handoff=handoff,

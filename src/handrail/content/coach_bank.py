@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from handrail.content.loader import load
+from pathlib import Path
+
+from handrail.content.loader import ROOT, load
 from handrail.content.schema import (
     Bank,
     Bridge,
@@ -13,8 +15,9 @@ from handrail.content.schema import (
     Step,
     Validation,
 )
+from handrail.errors import ContentInvalid
 
-LANGUAGES = ("en", "es")  # of the notices; the coach's own lines are English
+_NOTICES = "coach/notices.*.yaml"  # a file a language; the coach's own lines are English
 
 
 def load_coach() -> CoachContent:
@@ -26,8 +29,15 @@ def load_coach() -> CoachContent:
         steps=load("coach/coping.en.yaml", Bank[Step]),
         goals=load("coach/goals.en.yaml", Bank[Step]),
         emotions=load("coach/emotions.en.yaml", Bank[EmotionWord]),
-        notices={
-            language: load(f"coach/notices.{language}.yaml", Bank[Notice]) for language in LANGUAGES
-        },
+        notices={bank.language: bank for bank in map(_notices, sorted(ROOT.glob(_NOTICES)))},
         layout=load("coach/layout.en.yaml", Bank[Notice]),
     )
+
+
+def _notices(path: Path) -> Bank[Notice]:
+    """One language's notices; its file bears the name of the language."""
+    name = path.relative_to(ROOT).as_posix()
+    bank = load(name, Bank[Notice])
+    if name != _NOTICES.replace("*", bank.language):
+        raise ContentInvalid(f"content file {name!r} is written for {bank.language!r}")
+    return bank

@@ -156,6 +156,10 @@ class CoachContent:
             return self.layout.by_id[name]
         return self.notices.get(language, self.notices["en"]).by_id[name]
 
+    def tongue(self, name: str, language: str) -> str:
+        """The language in which `notice` gives the line ``name``."""
+        return language if language in self.notices and name not in self.layout.by_id else "en"
+
     def piece(self, item_id: str, piece: int) -> str:
         """The reviewed text behind a `Vetted` fragment; raises `ContentInvalid` if unknown."""
         pieces = self._pieces.get(item_id, ())

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from handrail.content import Notice
+from handrail.content import CoachContent
 from handrail.content.loader import ROOT, load
 from handrail.domain.duties import Duties, NoticeState, due
 from handrail.domain.outcome import Disclosure
@@ -15,8 +15,6 @@ from handrail.rails.protocol.cues import Cues, CuesModel
 
 _FILES = "duties/asked.*.yaml"
 _ASKED = "ai-asked"
-
-Line = Callable[[str, str], Notice]
 
 
 def packaged_questions(engine: PatternEngine) -> Cues:
@@ -29,12 +27,12 @@ def packaged_questions(engine: PatternEngine) -> Cues:
 class Discloser:
     """Reads whether a message asks for a person, and says what is due in reviewed lines.
 
-    ``line`` gives the reviewed notice of a name in a language; ``clock`` is in seconds since 1970.
+    ``clock`` is in seconds since 1970.
     """
 
     duties: Duties
     questions: Cues
-    line: Line
+    content: CoachContent
     clock: Callable[[], float] = time.time
 
     def beside(
@@ -62,7 +60,6 @@ class Discloser:
         return tuple(self._said(kind, language or "en") for kind in kinds), after
 
     def _said(self, name: str, language: str) -> Disclosure:
-        notice, bank = self.line(name, language), language
-        if notice is self.line(name, "en"):
-            bank = "en"
-        return Disclosure(id=notice.id, language=bank, text=notice.text)
+        notice = self.content.notice(name, language)
+        tongue = self.content.tongue(name, language)
+        return Disclosure(id=notice.id, language=tongue, text=notice.text)

@@ -72,7 +72,7 @@ def discloser() -> Discloser:
     return Discloser(
         duties=DEFAULT_DUTIES,
         questions=packaged_questions(Re2Engine()),
-        line=load_coach().notice,
+        content=load_coach(),
         clock=lambda: NOW,
     )
 

@@ -138,7 +138,7 @@ class Front:
 
         def line(name: str) -> Fragment:
             notice = self.content.notice(name, language)
-            tongue = "en" if name in self.content.layout.by_id else language
+            tongue = self.content.tongue(name, language)
             return Fragment(notice.text, Vetted(item_id=f"{notice.id}.{tongue}"))
 
         return release.Context(

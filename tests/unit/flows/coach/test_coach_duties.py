@@ -40,7 +40,7 @@ SOUND = (
 UNSOUND = {
     "no_diagnosis": "Exams that make you anxious before every test are social anxiety.",
     "no_medication_advice": "Exams that make you anxious before every test call for medication.",
-    "no_confidentiality_promise": "Whatever makes you anxious before every test is strictly confidential there.",
+    "no_confidentiality_promise": "What makes you anxious before every test stays confidential.",
 }
 
 
