@@ -42,7 +42,8 @@ def opened(value: object) -> Receipt:
         raise ReceiptInvalid(
             f"not a {FORMAT!r} receipt. Save a reply with --json and pass that file"
         )
-    if _seal_of(body) != body.get("id"):
+    seal = _seal_of(body)
+    if seal is None or seal != body.get("id"):
         raise ReceiptInvalid("the receipt was changed after it was issued: its id does not match")
     return Receipt(dict(body))
 

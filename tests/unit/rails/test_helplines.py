@@ -11,6 +11,7 @@ import pytest
 import yaml
 
 from handrail.content import loader
+from handrail.domain.outcome import Resource
 from handrail.errors import ContentInvalid, InvalidInput
 from handrail.rails import helplines
 from handrail.rails.helplines import MAX_HELPLINES, Country, Helplines
@@ -76,6 +77,9 @@ def test_c38_no_other_country_is_guessed(message: str) -> None:
 def test_c38_only_the_beginning_of_a_long_message_is_read() -> None:
     assert DIRECTORY.stated("I live in Spain. " + "x" * 10_000) == "ES"
     assert DIRECTORY.stated("x" * 10_000 + " I live in Spain.") is None
+    said = "I live in Spain"
+    assert DIRECTORY.stated(" " * (4000 - len(said)) + said) == "ES"
+    assert DIRECTORY.stated(" " * (4001 - len(said)) + said) is None
 
 
 def test_c38_the_longest_name_is_the_one_meant() -> None:
@@ -154,10 +158,170 @@ def test_a_country_without_a_helpline_gets_its_emergency_number_and_a_directory(
     assert kinds == ["emergency", "web"]
 
 
+def invented(**changes: object) -> Helplines:
+    """A directory of one invented country with three lines, and two international lists."""
+
+    def line(id: str, audience: str, topics: list[str], **more: object) -> dict[str, object]:
+        call = {"kind": "call", "value": f"0800 {id}"}
+        common = {"name": id.title(), "source": f"s-{id}", "confirmed": "2026-01-02"}
+        return {"id": id, "audience": audience, "topics": topics, "channels": [call]} | (
+            common | more
+        )
+
+    web = [
+        {"id": id, "name": id.title(), "url": f"{id}.example", "note": f"n-{id}", "source": "w"}
+        | {"confirmed": "2026-02-03"}
+        for id in ("first", "second")
+    ]
+    services = [("1", ["fire"], "call"), ("2", ["ambulance"], "call"), ("3", ["police"], "call")]
+    emergency = [
+        {"number": number, "services": behind, "sources": ["key", "other"], "channel": channel}
+        for number, behind, channel in [*services, ("4", ["ambulance", "police"], "text")]
+    ]
+    country = {
+        "code": "ZZ",
+        "name": "Zedland",
+        "emergency": emergency,
+        "helplines": [
+            line("young", "youth", ["suicide"]),
+            line("all", "general", ["suicide"], hours="9-17"),
+            line("home", "women", ["domestic-violence"]),
+        ],
+        "dial_check": "^",
+        "names_es": ["Zedlandia", "Granada"],
+        "aliases": ["Land of Zed"],
+    }
+    return Helplines.model_validate(
+        {
+            "version": 1,
+            "as_of": "2026-03-04",
+            "reviewer": "nobody",
+            "source": "none",
+            "conventions": {},
+            "emergency_sources": {"key": "A register"},
+            "directories": web,
+            "countries": [country | changes],
+        }
+    )
+
+
+def ids(found: tuple[Resource, ...]) -> list[str]:
+    return [resource.id for resource in found]
+
+
+def test_the_emergency_number_says_who_answers_and_where_that_was_read() -> None:
+    assert invented().resources("ZZ")[0] == Resource(
+        id="zz-emergency",
+        label="Emergency Services",
+        value="2",
+        kind="emergency",
+        country="ZZ",
+        note="ambulance",
+        source="A register; other",
+        confirmed="2026-03-04",
+    )
+
+
+def test_a_helpline_says_when_it_answers_and_where_that_was_read() -> None:
+    assert invented().resources("ZZ")[1] == Resource(
+        id="all",
+        label="All (ZZ)",
+        value="0800 all",
+        kind="call",
+        country="ZZ",
+        hours="9-17",
+        source="s-all",
+        confirmed="2026-01-02",
+    )
+
+
+def test_an_international_list_is_shown_as_it_is() -> None:
+    assert invented().resources(None)[1] == Resource(
+        id="second",
+        label="Second",
+        value="second.example",
+        kind="web",
+        note="n-second",
+        source="w",
+        confirmed="2026-02-03",
+    )
+
+
+@pytest.mark.parametrize(
+    ("topics", "order"),
+    [
+        ((), ["all", "young"]),
+        (("suicide",), ["all", "young"]),
+        (("domestic-violence",), ["home", "all"]),
+        (("youth",), ["young", "all"]),
+        (("suicide", "youth"), ["young", "all"]),
+        (("gambling",), ["all", "young"]),
+    ],
+)
+def test_the_fitting_line_comes_first_then_the_one_for_everybody(
+    topics: tuple[str, ...], order: list[str]
+) -> None:
+    assert ids(invented().resources("ZZ", topics=topics))[1:] == order
+
+
+@pytest.mark.parametrize("danger", ["domestic-violence", "child-abuse"])
+def test_in_violence_the_police_come_first(danger: str) -> None:
+    assert invented().resources("ZZ", topics=("suicide", danger))[0].value == "3"
+
+
+def test_what_a_country_lacks_is_not_made_up() -> None:
+    assert ids(invented(emergency=[]).resources("ZZ")) == ["all", "young"]
+    assert ids(invented(helplines=[]).resources("ZZ")) == ["zz-emergency", "first"]
+    assert ids(invented(helplines=[], emergency=[]).resources("ZZ")) == ["first", "second"]
+    text_only = [{"number": "4", "services": ["police"], "sources": ["key"], "channel": "text"}]
+    assert ids(invented(emergency=text_only).resources("ZZ")) == ["all", "young"]
+
+
+def test_the_other_ways_to_a_service_stand_in_its_note() -> None:
+    channels = [
+        {"kind": "text", "value": "50808", "send": "HELLO"},
+        {"kind": "call", "value": "111", "then": "press 1"},
+        {"kind": "text", "value": "222", "send": "HI"},
+        {"kind": "chat", "url": "chat.example"},
+        {"kind": "whatsapp", "value": "333"},
+    ]
+
+    def shown(*given: dict[str, str]) -> Resource:
+        line = invented().countries[0].helplines[0].model_dump(mode="json")
+        return invented(helplines=[line | {"channels": given}]).resources("ZZ")[1]
+
+    first = shown(*channels)
+    assert (first.value, first.kind) == ("50808", "text")
+    assert first.note == (
+        "text HELLO; call 111, then press 1; text HI to 222; chat at chat.example; WhatsApp 333"
+    )
+    second = shown(channels[1])
+    assert (second.value, second.note) == ("111", "press 1")
+    third = shown(channels[3], channels[4])
+    assert (third.value, third.kind, third.note) == ("chat.example", "chat", "WhatsApp 333")
+
+
+@pytest.mark.parametrize(
+    ("message", "stated"),
+    [
+        ("I live in Zedland", "ZZ"),
+        ("vivo en Zedlandia", "ZZ"),
+        ("we're in the land of zed", "ZZ"),
+        ("I live in Zedlands", None),
+        ("I live in Granada", None),
+    ],
+)
+def test_a_country_is_known_by_all_its_names(message: str, stated: str | None) -> None:
+    assert invented().stated(message) == stated
+
+
 def test_an_unknown_code_is_refused_with_the_next_step() -> None:
     assert DIRECTORY.require("IE") == "IE"
-    with pytest.raises(InvalidInput, match="ISO 3166"):
+    with pytest.raises(InvalidInput) as refused:
         DIRECTORY.require("Ireland")
+    assert str(refused.value) == (
+        "no helplines for country 'Ireland'. Use an ISO 3166 code such as IE"
+    )
 
 
 def stale(today: date) -> list[str]:

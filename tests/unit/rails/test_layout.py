@@ -53,6 +53,14 @@ def test_layout_fragments_are_layout() -> None:
     assert all(map(is_layout, gaps))
 
 
+def test_what_comes_between_two_openings_ends_their_paragraph() -> None:
+    first = block(BlockKind.VALIDATION, Fragment("Yes.", Layout()))
+    quote = block(BlockKind.EVIDENCE, quoted(KIND, 0))
+    last = block(BlockKind.REFLECTION, Fragment("I see.", Layout()))
+    text = "".join(f.text for f in rendered(Draft((first, last, quote, first))))
+    assert text == f"Yes. I see.\n\n{quoted(KIND, 0).text}\n\nYes."
+
+
 def test_nothing_is_rendered_from_nothing() -> None:
     assert rendered(Draft(())) == ()
 

@@ -37,6 +37,14 @@ def test_c31_order_counts() -> None:
     assert lcs_length(["a", "b", "c"], ["c", "b", "a"]) == 1
 
 
+def test_c31_words_that_come_again_count_each_time() -> None:
+    assert lcs_length(["a", "b", "a", "c", "a"], ["a", "a", "c", "a"]) == 4
+    assert lcs_length(["a", "a"], ["a"]) == 1
+    assert lcs_length(["x", "a", "b", "y", "c"], ["a", "x", "b", "c", "y"]) == 3
+    assert lcs_length([], ["a"]) == lcs_length(["a"], []) == 0
+    assert rouge_l("a b a", "a a") == 4 / 5
+
+
 def test_c32_a_negated_quote_passes_the_floor_so_overlap_cannot_decide_alone() -> None:
     true = "Resting for an hour is part of the work."
     assert rouge_l(true.replace("is part", "is not part"), true) > 0.9

@@ -59,7 +59,8 @@ def test_a_missing_field_is_seen(key: str) -> None:
 
 
 def test_an_added_field_is_seen() -> None:
-    with pytest.raises(ReceiptInvalid, match="changed after it was issued"):
+    why = r"^the receipt was changed after it was issued: its id does not match$"
+    with pytest.raises(ReceiptInvalid, match=why):
         opened({**through_json(sealed(BODY).body), "note": ""})
 
 
@@ -74,8 +75,11 @@ def test_a_number_that_became_a_boolean_is_seen() -> None:
     "value", [None, [], "receipt", 3, {}, {"receipt": None}, {"format": "other/1"}]
 )
 def test_what_is_no_receipt_is_refused(value: object) -> None:
-    with pytest.raises(ReceiptInvalid, match=FORMAT):
+    with pytest.raises(ReceiptInvalid) as refused:
         opened(value)
+    assert str(refused.value) == (
+        f"not a {FORMAT!r} receipt. Save a reply with --json and pass that file"
+    )
 
 
 @pytest.mark.parametrize("odd", [float("nan"), float("inf"), object(), {1, 2}])
@@ -130,8 +134,26 @@ def test_a_row_leads_back_to_its_provenance() -> None:
     ids=str,
 )
 def test_a_row_of_no_known_kind_is_refused(row: list[Any]) -> None:
-    with pytest.raises(ReceiptInvalid):
+    why = (
+        "has a number that counts nothing"
+        if any(item is True or item is False or item in (-1, -5) for item in row)
+        else "is of no known kind"
+    )
+    with pytest.raises(ReceiptInvalid, match=f"^a fragment of the receipt {why}$"):
         provenance(row)
+
+
+def test_a_receipt_nested_without_end_is_refused() -> None:
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    with pytest.raises(ReceiptInvalid):
+        opened({"format": FORMAT, "id": None, "deep": deep})
+
+
+def test_a_receipt_without_an_id_is_refused_even_where_none_can_be_made() -> None:
+    with pytest.raises(ReceiptInvalid):
+        opened({"format": FORMAT, "odd": float("nan")})
 
 
 def test_contracted_text_is_pinned_by_hash_and_cannot_be_looked_up() -> None:
