@@ -120,6 +120,15 @@ def test_the_other_languages_read_what_they_read_before(screen: CrisisScreen) ->
     assert screen.check("me quiero morir").level >= Level.MODERATE
 
 
+def test_the_lexicon_in_the_howto_is_one(content: Path) -> None:
+    howto = Path(__file__).parents[4] / "docs" / "howto" / "add-a-language.md"
+    shown = howto.read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
+    (content / "crisis" / "qaa.yaml").write_text(shown, encoding="utf-8")
+    screen = load_screen(Re2Engine())
+    levels = [screen.check(text).level for text in ("mi vel zorbu", "mi no vel zorbu")]
+    assert levels == [Level.HIGH, Level.NONE]
+
+
 def test_one_bank_measures_it(screen: CrisisScreen, tmp_path: Path) -> None:
     rows = [{"id": i, "lang": "qaa", "text": text, "level": level} for i, text, level in BANK]
     bank = tmp_path / "qaa.jsonl"
