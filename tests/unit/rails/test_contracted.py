@@ -109,6 +109,19 @@ def test_l56_what_no_cited_passage_says_is_dropped(fragment: Fragment, expected:
     assert reason(fragment) == expected
 
 
+def test_the_reason_is_that_of_the_nearest_sentence() -> None:
+    text = "Rest may help a person today. Rest never helps a person today. Rest helps some today."
+    passage = Passage(id="near", document_id="near", text=text, span=Span(0, len(text)))
+    bundle = EvidenceBundle(cases=(), snippets=(), passages=(passage,))
+
+    def fault(said: str) -> str | None:
+        return contract().fault([claim(said, "near")], bundle)
+
+    assert fault("Rest never helps a person.") == "time"
+    assert fault("Rest must help a person today.") == "modality"
+    assert fault("Rest helps a person today.") == "polarity"
+
+
 def test_l56_every_cited_passage_must_carry_the_claim() -> None:
     assert reason(claim(TRUE, "rest", "twin")) is None
     assert reason(claim(TRUE, "rest", "walk", "twin")) == "overlap"

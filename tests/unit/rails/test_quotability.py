@@ -33,6 +33,8 @@ def fault(*sentences: str, at: int = 0, message: str = PLAIN_MESSAGE) -> str | N
 
 
 STANDS_ALONE = [
+    "Ångström walks are short and calm the body.",
+    "A café visit can lift the mood of a day.",
     "Slow breathing tells the body that the moment is safe.",
     "Writing a worry down takes some of its weight away.",
     "Be patient with yourself, and celebrate small steps.",
