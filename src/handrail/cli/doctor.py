@@ -64,6 +64,7 @@ def _findings(session: Session) -> Iterator[Finding]:
     yield _checked("content", lambda: _content(session, engine))
     if not engine:
         return
+    yield _checked("policy", lambda: _policy(engine[0]))
     yield _checked("embedder", lambda: _embedder(engine[0].library.embedder))
     yield _checked("helplines", partial(_helplines, engine[0].front.helplines))
     for item in engine[0].library.list():
@@ -111,6 +112,17 @@ def _content(session: Session, made: list[Engine]) -> tuple[bool, str]:
     made.append(session.engine())
     lexicons = ", ".join(f"{x.language} {x.version}" for x in made[0].front.screen.lexicons)
     return True, f"reviewed text {content_hash()[:12]}, crisis lexicons {lexicons}"
+
+
+def _policy(engine: Engine) -> tuple[bool | None, str]:
+    """What is owed; a note where somebody is to be told and nobody gave a hook."""
+    from handrail.content.policies import load_policy
+
+    policy = load_policy(engine.settings.policy)
+    said = f"{', '.join(policy.ids)}; not legal advice"
+    if policy.duties.human_handoff and engine.handoff is None:
+        return None, f"{said}. No hand-off hook: watch the log for crises"
+    return True, said
 
 
 def _embedder(embedder: Embedder) -> tuple[bool, str]:

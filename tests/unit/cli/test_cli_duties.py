@@ -54,3 +54,13 @@ def test_a_library_shows_passages_and_says_nothing_else(
     assert ran.out.startswith(words("select-only"))
     assert "(sentence " in ran.out
     assert "Try today" not in ran.out
+
+
+def test_the_doctor_names_the_policy_and_a_missing_hook(
+    run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANDRAIL_POLICY", "utah-hb452")
+    rows = {row["name"]: row for row in run("doctor", "--json").body["checks"]}
+    assert rows["policy"]["ok"] is None
+    assert "default, utah-hb452; not legal advice" in rows["policy"]["detail"]
+    assert "hook" in rows["policy"]["detail"]
