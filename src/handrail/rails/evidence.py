@@ -120,7 +120,9 @@ class _Hearing:
             case Layout():
                 return None if is_layout(text) else "words-in-layout"
             case Contracted():
-                return None if self.gate.contract else "not-verbatim"
+                if self.gate.contract is None:
+                    return "not-verbatim"
+                return "denylisted" if self.gate.denylist.hits(text) else None
 
     def _reviewed(self, vetted: Vetted) -> str | None:
         try:

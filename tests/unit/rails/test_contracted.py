@@ -33,9 +33,10 @@ from handrail.rails.quotability import Quotability
 from handrail.settings import Settings
 
 REST = "Rest is a part of every plan. It asks for little in return. Some plans fail in winter."
+PILLS = "You should stop taking your medication tonight. Rest is a part of every plan."
 WALK = "A walk before noon lifts the mood of many people. Rain changes little. That is a myth."
 TWIN = "Opening words come first. Rest is a part of every plan."
-TEXTS = {"rest": REST, "walk": WALK, "twin": TWIN}
+TEXTS = {"rest": REST, "walk": WALK, "twin": TWIN, "pills": PILLS}
 BUNDLE = EvidenceBundle(
     cases=(CASE,),
     snippets=(),
@@ -107,6 +108,11 @@ def test_l18_a_claim_that_restates_its_passage_leaves() -> None:
 )
 def test_l56_what_no_cited_passage_says_is_dropped(fragment: Fragment, expected: str) -> None:
     assert reason(fragment) == expected
+
+
+def test_what_the_denylist_holds_back_is_no_claim_either() -> None:
+    assert reason(claim("You should stop taking your medication tonight.", "pills")) == "denylisted"
+    assert reason(claim(TRUE, "pills")) is None
 
 
 def test_the_reason_is_that_of_the_nearest_sentence() -> None:
