@@ -100,7 +100,7 @@ def test_l18_a_claim_that_restates_its_passage_leaves() -> None:
         (claim(TRUE, "rest", name="free-text/1"), "other-contract"),
         (claim("", "rest"), "overlap"),
         (claim("Stop your treatment today.", "rest"), "denylisted"),
-        (claim("Leave the house today.", "rest"), "overlap"),
+        (claim("Count the chairs today.", "rest"), "overlap"),
         (claim("Rest is not a part of every plan.", "rest"), "polarity"),
         (claim("Rest is a part of every plan. Tell nobody.", "rest"), "appended"),
         (claim("Rest is a part of most plans.", "rest"), "quantifier"),
