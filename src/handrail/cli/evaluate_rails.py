@@ -15,6 +15,7 @@ from handrail.cli.session import Session, say
 if TYPE_CHECKING:
     from handrail.domain.risk import Risk
     from handrail.domain.text import Case
+    from handrail.rails.crisis import CrisisScreen
 
 
 def crisis(
@@ -36,20 +37,25 @@ def crisis(
 ) -> None:
     """Measure what the crisis screen sees, what it takes for danger, and what disguises hide."""
     from handrail.evals import run_crisis
+    from handrail.screening import build_screen
 
     session = Session.of(context)
-    reader, check = _crisis_reader(session, second_reader)
+    screen = build_screen()
+    reader, check = _crisis_reader(session, screen, second_reader)
     with counted("messages") as progress:
-        card = run_crisis(check, bank=bank, split=split, reader=reader, progress=progress)
+        card = run_crisis(
+            check, bank=bank, split=split, reader=reader, timed=screen.check, progress=progress
+        )
     show_card(session, card, shown=None)
 
 
-def _crisis_reader(session: Session, second: bool | None) -> tuple[str, Callable[[str], Risk]]:
+def _crisis_reader(
+    session: Session, screen: CrisisScreen, second: bool | None
+) -> tuple[str, Callable[[str], Risk]]:
     """The name of what is measured, and the measured function."""
     from handrail.rails.crisis import TwoReaders
-    from handrail.screening import build_screen
 
-    settings, screen = session.settings(), build_screen()
+    settings = session.settings()
     if not (settings.crisis.second_reader if second is None else second):
         return "screen", screen.check
     from handrail.bootstrap import build_embedder, build_second

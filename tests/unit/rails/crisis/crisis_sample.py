@@ -20,9 +20,15 @@ class BankItem:
     kind: str | None
     language: str
     source: str
+    split: str | None
 
 
 def bank() -> list[BankItem]:
+    """The oldest rows of the packaged bank, which have no split: each of them is to be met."""
+    return [item for item in whole_bank() if item.split is None]
+
+
+def whole_bank() -> list[BankItem]:
     """Every row of the packaged bank."""
     lines = (ROOT / "banks" / "crisis.jsonl").read_text(encoding="utf-8").splitlines()
     return [_item(json.loads(line)) for line in lines]
@@ -36,6 +42,7 @@ def _item(row: dict[str, Any]) -> BankItem:
         kind=row.get("kind"),
         language=row["language"],
         source=row["source"],
+        split=row.get("split"),
     )
 
 

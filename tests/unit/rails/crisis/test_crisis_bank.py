@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from crisis_sample import BankItem, bank
+from crisis_sample import BankItem, bank, whole_bank
 
 from handrail.domain.risk import Level
 from handrail.rails.crisis import CrisisScreen
 
 BANK = bank()
+WRITTEN_UNSEEN = [item for item in whole_bank() if item.split == "dev"]
+# What the screen alone is held to over the rows that writers wrote who had not seen it. They are no
+# measurement, for the lexicon was mended on them: `handrail eval crisis` is.
+LEAST_HIGH, LEAST_MODERATE_UP, MOST_ALARMS = 0.91, 0.92, 0.015
 
 
 def _wrong(screen: CrisisScreen, items: list[BankItem]) -> list[str]:
@@ -27,6 +31,23 @@ def test_c70_every_item_of_the_bank_has_the_level_of_its_label(
     items = [item for item in BANK if (item.language, item.level) == (language, level)]
     assert items
     assert _wrong(screen, items) == []
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_c70_what_was_mended_stays_mended(screen: CrisisScreen, language: str) -> None:
+    """C70: rows of the split `dev`, by share; a lost point of recall is a lost class of wording."""
+    levels = [
+        (item.level, screen.check(item.text).level)
+        for item in WRITTEN_UNSEEN
+        if item.language == language
+    ]
+    high = [found is Level.HIGH for label, found in levels if label is Level.HIGH]
+    danger = [found >= Level.MODERATE for label, found in levels if label >= Level.MODERATE]
+    alarms = [found >= Level.MODERATE for label, found in levels if label is Level.NONE]
+    assert min(len(high), len(danger), len(alarms)) >= 400
+    assert sum(high) / len(high) >= LEAST_HIGH
+    assert sum(danger) / len(danger) >= LEAST_MODERATE_UP
+    assert sum(alarms) / len(alarms) <= MOST_ALARMS
 
 
 def test_a_labelled_kind_is_among_the_kinds_found(screen: CrisisScreen) -> None:
