@@ -131,7 +131,6 @@ def test_a_row_leads_back_to_its_provenance() -> None:
         ["layout", "\u200b"],
         ["said", "anything"],
     ],
-    ids=str,
 )
 def test_a_row_of_no_known_kind_is_refused(row: list[Any]) -> None:
     why = (
