@@ -37,6 +37,8 @@ SAME = [
     ("Rest for 1,000 seconds.", "Rest for 1000 seconds."),
     ("Non-refundable fees are void.", "Non refundable fees are void."),
     ("Don’t rush it.", "Don't rush it."),
+    ("Rest - a habit - helps.", "Rest – a habit — helps."),
+    ("A well-known habit helps.", "A well known habit helps."),
 ]
 
 FAULTS = [
@@ -60,6 +62,8 @@ FAULTS = [
     ("A walk helps.", "A long walk helps.", "left-out"),
     ("A walk helps.", "A walk helps, rain notwithstanding.", "cut-short"),
     ("A stroll helps.", "A walk helps.", "other-words"),
+    ("A stroll aids sleep.", "A walk helps sleep.", "other-words"),
+    ("A calm stroll aids good sleep.", "A quiet stroll helps good sleep.", "other-words"),
     ("A w\u0430lk helps.", "A walk helps.", "odd-letters"),
     ("A walk\u200b helps.", "A walk helps.", "odd-letters"),
     ("A wal\u212a helps.", "A walk helps.", "odd-letters"),
@@ -107,6 +111,13 @@ def test_l18_a_claim_that_says_something_else_is_named(
 def test_l18_marks_order_and_small_words_count(claim: str, source: str) -> None:
     """Each of these has the words of its source, or nearly, and another meaning."""
     assert english().fault(claim, source) is not None
+
+
+def test_a_claim_may_be_as_long_as_any_sentence_and_no_longer() -> None:
+    longest = "walk " * (MAX_CLAIM_CHARS // 5 - 1) + "walks"
+    assert len(longest) == MAX_CLAIM_CHARS
+    assert english().fault(longest, longest) is None
+    assert english().fault(longest + ".", longest) == "too-long"
 
 
 def test_c32_what_overlap_lets_through_agreement_does_not() -> None:

@@ -223,7 +223,11 @@ FAULTS = [
     ("Rest is the m\u043est useful part of the day.", "odd-letters"),
     ("Rest is the most use\u200bful part of the day.", "odd-letters"),
     ("Rest is \u202ethe most useful part of the day.", "odd-letters"),
+    ("Rest is the most use\x9ful part of the day.", "odd-letters"),
     ("“You will never manage to rest.”", "inside-quote"),
+    ('"You will never manage to rest."', "inside-quote"),
+    ('Think of a night without "rest and quiet.', "inside-quote"),
+    ("Think of a night without “rest and quiet.", "inside-quote"),
 ]
 
 

@@ -89,12 +89,12 @@ class WordLists(_Content):
 
     @cached_property
     def droppable_tokens(self) -> Sequence[Tokens]:
-        """Openers that a restatement may leave out, longest first."""
+        """Openers that a restatement may leave out."""
         return self._phrases(self.droppable)
 
     @cached_property
     def addable_tokens(self) -> Sequence[Tokens]:
-        """Openers that a restatement may begin with, longest first."""
+        """Openers that a restatement may begin with."""
         return self._phrases(self.addable)
 
     @cached_property
@@ -109,7 +109,7 @@ class WordLists(_Content):
         return frozenset(w for kind in self.kinds if kind.id == "polarity" for w in kind.words)
 
     def _phrases(self, phrases: Sequence[str]) -> Sequence[Tokens]:
-        return sorted((self.tokens(phrase) for phrase in phrases), key=len, reverse=True)
+        return [self.tokens(phrase) for phrase in phrases]
 
     @cached_property
     def _wordings(self) -> dict[str, list[tuple[Tokens, Tokens]]]:

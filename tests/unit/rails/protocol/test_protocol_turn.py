@@ -336,6 +336,24 @@ TURNS: Mapping[str, tuple[State, Reading, str, str, str]] = {
         "emergency",
         "imminent medical",
     ),
+    "somebody with somebody hurt": (
+        imminent(pending="ask-company", track=Track.MEDICAL),
+        yes(),
+        "company-yes ask-call",
+        "emergency",
+        "imminent medical",
+    ),
+    "nothing is left, an even turn, and help was called": (
+        imminent(
+            turn=3,
+            facts=(("ask-call", YES), ("ask-company", NO), ("ask-distance", NO)),
+            said=tuple(sorted({*ALL_OFFERED, *once("both", "ongoing", "coping")})),
+        ),
+        TALK,
+        "ack-now presence-now",
+        "emergency",
+        "imminent self",
+    ),
     "help was called unasked": (
         imminent(),
         said(Event.TALK, facts=(("ask-call", YES),)),
@@ -578,6 +596,13 @@ def after(state: State, reading: Reading) -> State:
 )
 def test_answers_become_facts(state: State, reading: Reading, facts: Mapping[str, Answer]) -> None:
     assert dict(after(state, reading).facts) == facts
+
+
+def test_the_second_asking_counts_when_it_is_answered_and_not_again() -> None:
+    known = (("ask-again", YES), ("ask-thoughts", NO))
+    assert after(active(facts=known, pending="ask-plan"), TALK).fact("ask-thoughts") is NO
+    asked = active(facts=(("ask-thoughts", NO),), pending="ask-again")
+    assert after(asked, TALK).fact("ask-thoughts") is NO
 
 
 def test_questions_without_an_answer_are_counted_in_a_row() -> None:
