@@ -314,9 +314,10 @@ def test_an_embedder_that_breaks_gives_an_error_and_no_half_reply(invented: Engi
     def read(text: str) -> None:
         raise OSError(f"no model for {text}")
 
+    unread = replace(coach.front, second=None)
+    broken = replace(coach, front=unread, search=replace(coach.search, read=read))
     with pytest.raises(ModelFailed) as caught:
-        unread = replace(coach.front, second=None)
-        reply(replace(coach, front=unread, search=replace(coach.search, read=read)), CONCERN)
+        reply(broken, CONCERN)
     assert CONCERN not in str(caught.value)
 
 
