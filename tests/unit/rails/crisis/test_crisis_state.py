@@ -12,12 +12,16 @@ from handrail.errors import InvalidInput
 from handrail.rails.crisis.conversation import State
 from handrail.rails.crisis.latch import Latch
 
-LATCH = (
-    Latch()
-    .raised(Subject.SELF, Level.MODERATE, turn=1, by="a.rule")
-    .raised(Subject.OTHER, Level.MILD, turn=2, by="b.rule")
-    .released(Subject.SELF, Level.MILD, turn=3, by="reviewer-7")
-)
+
+def latch() -> Latch:
+    return (
+        Latch()
+        .raised(Subject.SELF, Level.MODERATE, turn=1, by="a.rule")
+        .raised(Subject.OTHER, Level.MILD, turn=2, by="b.rule")
+        .released(Subject.SELF, Level.MILD, turn=3, by="reviewer-7")
+    )
+
+
 LATCH_BODY: dict[str, Any] = {
     "levels": {"self": "mild", "other": "mild", "third": "none"},
     "changes": [
@@ -47,16 +51,6 @@ LATCH_BODY: dict[str, Any] = {
         },
     ],
 }
-STATE = State(
-    turn=5,
-    latch=LATCH,
-    heard=("goodbye", "plan"),
-    told=("abuse",),
-    signs=(("alone", 2), ("empty", 1)),
-    counts=(("a.rule", 1), ("b.rule", 3)),
-    denials=(3, 4),
-    last_signal=2,
-)
 BODY: dict[str, Any] = {
     "turn": 5,
     "latch": LATCH_BODY,
@@ -69,14 +63,27 @@ BODY: dict[str, Any] = {
 }
 
 
+def state() -> State:
+    return State(
+        turn=5,
+        latch=latch(),
+        heard=("goodbye", "plan"),
+        told=("abuse",),
+        signs=(("alone", 2), ("empty", 1)),
+        counts=(("a.rule", 1), ("b.rule", 3)),
+        denials=(3, 4),
+        last_signal=2,
+    )
+
+
 def test_a_latch_is_written_with_every_change() -> None:
-    assert LATCH.to_json() == LATCH_BODY
-    assert Latch.from_json(LATCH_BODY) == LATCH
+    assert latch().to_json() == LATCH_BODY
+    assert Latch.from_json(LATCH_BODY) == latch()
 
 
 def test_a_state_is_written_as_plain_values() -> None:
-    assert STATE.to_json() == BODY
-    assert State.from_json(json.loads(json.dumps(BODY))) == STATE
+    assert state().to_json() == BODY
+    assert State.from_json(json.loads(json.dumps(BODY))) == state()
 
 
 @pytest.mark.parametrize("key", BODY)
@@ -93,28 +100,28 @@ def test_numbers_and_order_are_put_right_when_it_is_read() -> None:
         "counts": {"b.rule": "3", "a.rule": 1},
         "denials": ["3", "4"],
     }
-    assert State.from_json(loose) == STATE
+    assert State.from_json(loose) == state()
 
 
 def test_a_release_names_what_it_would_have_lowered() -> None:
     with pytest.raises(InvalidInput) as refused:
-        LATCH.released(Subject.SELF, Level.HIGH, turn=4, by="reviewer-7")
+        latch().released(Subject.SELF, Level.HIGH, turn=4, by="reviewer-7")
     assert str(refused.value) == "self is at mild; a release to high lowers nothing"
     with pytest.raises(InvalidInput) as refused:
-        LATCH.released(Subject.SELF, Level.NONE, turn=4, by=" ")
+        latch().released(Subject.SELF, Level.NONE, turn=4, by=" ")
     assert str(refused.value) == "a level is lowered in somebody's name. Say who reviewed it"
 
 
 def test_a_release_of_a_session_is_dated_by_its_turn() -> None:
-    after = STATE.released(Subject.OTHER, Level.NONE, by="reviewer-7")
+    after = state().released(Subject.OTHER, Level.NONE, by="reviewer-7")
     change = after.latch.changes[-1]
     assert (change.turn, change.subject, change.by) == (5, Subject.OTHER, "reviewer-7")
-    assert after.heard == STATE.heard
+    assert after.heard == state().heard
 
 
 def asked(**changes: Any) -> State:
-    latch = Latch().raised(Subject.SELF, Level.MODERATE, turn=1, by="a.rule")
-    return State(**{"turn": 4, "latch": latch, "denials": (2, 3), "last_signal": 1} | changes)
+    held = Latch().raised(Subject.SELF, Level.MODERATE, turn=1, by="a.rule")
+    return State(**{"turn": 4, "latch": held, "denials": (2, 3), "last_signal": 1} | changes)
 
 
 def test_two_denials_and_three_quiet_turns_lower_moderate_to_mild() -> None:
@@ -128,5 +135,5 @@ def test_two_denials_and_three_quiet_turns_lower_moderate_to_mild() -> None:
     "changes", [{"turn": 3}, {"denials": (3,)}, {"denials": ()}, {"last_signal": 2}], ids=str
 )
 def test_less_than_that_lowers_nothing(changes: dict[str, Any]) -> None:
-    state = asked(**changes)
-    assert state.denied_twice() is state
+    quiet = asked(**changes)
+    assert quiet.denied_twice() is quiet

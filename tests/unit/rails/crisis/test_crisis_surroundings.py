@@ -79,6 +79,8 @@ LEXICON = tiny_lexicon(
         sign("letter"),
         sign("moving"),
         sign("his", subject="third"),
+        sign("mist", topical=True),
+        sign("unmoored", negation="own"),
     ],
     sums=[
         {
@@ -86,7 +88,7 @@ LEXICON = tiny_lexicon(
             "kind": "suicide",
             "level": "moderate",
             "review": "none",
-            "signs": ["rope", "attic", "letter"],
+            "signs": ["rope", "attic", "letter", "mist", "unmoored"],
             "least": 2,
             "unless": ["moving"],
         }
@@ -271,6 +273,10 @@ def test_fuller_phrases_and_things_beside(
         ("rope, attic, letter", ["xx.sum"] * 3),
         ("rope, attic, moving", []),
         ("not rope, attic", []),
+        ("not unmoored, attic", ["xx.sum", "xx.sum"]),
+        ("mist, attic", ["xx.sum", "xx.sum"]),
+        ("mist, attic, essay", []),
+        ("rope, attic, essay", ["xx.sum", "xx.sum"]),
         ("his, attic", []),
     ],
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -17,6 +19,7 @@ from handrail.rails.protocol.state import Event, Phase, State, Track
 from handrail.rails.protocol.turn import Reading
 
 SELF, OTHER, THIRD = Subject
+Said = Callable[[], Reading]
 
 
 def signal(
@@ -36,7 +39,12 @@ def signal(
     )
 
 
-def of(
+def of(*signals: Signal, **said: Any) -> Said:
+    """A turn with these signals and cues, to be read when the test runs; see `_read`."""
+    return partial(_read, *signals, **said)
+
+
+def _read(
     *signals: Signal,
     cues: str = "",
     message: str = "well then",
@@ -60,7 +68,7 @@ MODERATE, MILD = Level.MODERATE, Level.MILD
 
 
 @pytest.mark.parametrize(
-    ("reading", "event"),
+    ("said", "event"),
     [
         (of(), Event.TALK),
         (of(message=""), Event.SILENCE),
@@ -120,26 +128,26 @@ MODERATE, MILD = Level.MODERATE, Level.MILD
         (of(level=Level.HIGH, **ACTIVE), Event.SIGN),
     ],
 )
-def test_every_turn_is_one_event(reading: Reading, event: Event) -> None:
-    assert reading.event is event
+def test_every_turn_is_one_event(said: Said, event: Event) -> None:
+    assert said().event is event
 
 
 def test_words_that_were_heard_before_are_no_new_sign() -> None:
     again = signal("suicide", MODERATE)
-    assert of(again, before={"suicide.rule": 1}, phase=Phase.DENIED).event is Event.TALK
-    assert of(again, before={"other.rule": 1}, phase=Phase.DENIED).event is Event.SIGN
-    assert of(again, signal("suicide", MODERATE, at=9), phase=Phase.DENIED).event is Event.SIGN
-    assert of(again, before={"suicide.rule": 1}).track is None
+    assert _read(again, before={"suicide.rule": 1}, phase=Phase.DENIED).event is Event.TALK
+    assert _read(again, before={"other.rule": 1}, phase=Phase.DENIED).event is Event.SIGN
+    assert _read(again, signal("suicide", MODERATE, at=9), phase=Phase.DENIED).event is Event.SIGN
+    assert _read(again, before={"suicide.rule": 1}).track is None
 
 
 def test_what_is_about_to_happen_may_have_been_said_before() -> None:
-    again = of(signal("suicide"), before={"suicide.rule": 1}, cues="now")
+    again = _read(signal("suicide"), before={"suicide.rule": 1}, cues="now")
     assert (again.event, again.track) == (Event.IMMINENT, Track.SELF)
     assert again.also == ()
 
 
 def test_our_own_question_is_no_word_of_theirs() -> None:
-    asked = of(signal("suicide", rule="en.asked.suicide"), **ACTIVE)
+    asked = _read(signal("suicide", rule="en.asked.suicide"), **ACTIVE)
     assert (asked.event, asked.track, asked.direct) == (Event.SIGN, None, False)
 
 
@@ -176,20 +184,20 @@ def test_our_own_question_is_no_word_of_theirs() -> None:
 def test_the_gravest_danger_is_what_the_turn_is_about(
     signals: tuple[Signal, ...], cues: str, track: Track | None
 ) -> None:
-    assert of(*signals, cues=cues).track is track
+    assert _read(*signals, cues=cues).track is track
 
 
 def test_every_other_danger_is_kept_for_later() -> None:
-    found = of(signal("suicide"), signal("abuse", MODERATE, at=9), signal("slang", MILD, at=20))
+    found = _read(signal("suicide"), signal("abuse", MODERATE, at=9), signal("slang", MILD, at=20))
     assert found.also == (Track.SELF, Track.ABUSE)
-    feared = of(signal("harm_others", subject=OTHER), signal("child_abuse", at=9))
+    feared = _read(signal("harm_others", subject=OTHER), signal("child_abuse", at=9))
     assert feared.also == (Track.OTHERS,)
 
 
 def test_words_about_oneself_are_not_read_of_somebody_else_too() -> None:
-    both = of(signal("suicide"), signal("suicide", subject=THIRD, rule="third.rule"))
+    both = _read(signal("suicide"), signal("suicide", subject=THIRD, rule="third.rule"))
     assert (both.event, both.also) == (Event.GRAVE, (Track.SELF,))
-    apart = of(signal("suicide"), signal("suicide", subject=THIRD, at=4, rule="third.rule"))
+    apart = _read(signal("suicide"), signal("suicide", subject=THIRD, at=4, rule="third.rule"))
     assert (apart.event, apart.also) == (Event.IMMINENT, (Track.SELF, Track.THIRD))
 
 
@@ -203,14 +211,14 @@ def test_words_about_oneself_are_not_read_of_somebody_else_too() -> None:
     ],
 )
 def test_plain_words_about_ones_own_suicide_are_direct(one: Signal, direct: bool) -> None:
-    assert of(one).direct is direct
+    assert _read(one).direct is direct
 
 
 YES, NO = Answer.YES, Answer.NO
 
 
 @pytest.mark.parametrize(
-    ("reading", "facts"),
+    ("said", "facts"),
     [
         (of(), ()),
         (of(signal("harm_others", subject=OTHER)), (("ask-harm", YES),)),
@@ -257,14 +265,12 @@ YES, NO = Answer.YES, Answer.NO
         (of(cues="barrier-nobody", pending="ask-plan"), ()),
     ],
 )
-def test_what_is_told_unasked_is_a_fact(
-    reading: Reading, facts: tuple[tuple[str, Answer], ...]
-) -> None:
-    assert reading.facts == facts
+def test_what_is_told_unasked_is_a_fact(said: Said, facts: tuple[tuple[str, Answer], ...]) -> None:
+    assert said().facts == facts
 
 
 @pytest.mark.parametrize(
-    ("reading", "asides"),
+    ("said", "asides"),
     [
         (of(cues="privacy ai-asked"), ("ai-asked", "privacy")),
         (of(cues="barrier-cost"), ()),
@@ -279,25 +285,25 @@ def test_what_is_told_unasked_is_a_fact(
     ],
 )
 def test_what_deserves_a_line_of_its_own_is_told_gravest_first(
-    reading: Reading, asides: tuple[str, ...]
+    said: Said, asides: tuple[str, ...]
 ) -> None:
-    assert reading.asides == asides
+    assert said().asides == asides
 
 
 def test_wishes_about_the_talk_itself_are_read() -> None:
-    assert of(cues="no-questions").quiet
-    assert of(cues="numbers").wants_numbers
-    plain = of(cues="privacy")
+    assert _read(cues="no-questions").quiet
+    assert _read(cues="numbers").wants_numbers
+    plain = _read(cues="privacy")
     assert (plain.quiet, plain.wants_numbers, plain.country) == (False, False, None)
 
 
 def test_the_language_is_that_of_the_danger_before_that_of_a_cue() -> None:
-    assert of(signal("suicide"), cues="privacy").language == "en"
-    assert of(cues="privacy").language == "es"
-    assert of().language is None
+    assert _read(signal("suicide"), cues="privacy").language == "en"
+    assert _read(cues="privacy").language == "es"
+    assert _read().language is None
 
 
 def test_a_silence_is_no_answer() -> None:
-    assert of(message="...", pending="ask-plan").answer is Answer.NONE
-    assert of(message="yes", pending="ask-plan").answer is Answer.YES
-    assert of(message="yes").answer is Answer.NONE
+    assert _read(message="...", pending="ask-plan").answer is Answer.NONE
+    assert _read(message="yes", pending="ask-plan").answer is Answer.YES
+    assert _read(message="yes").answer is Answer.NONE
