@@ -32,7 +32,7 @@ from handrail.testing.scripted_model import ScriptedModel
 from hostile_property import CANARY
 from invented_corpus import CASES, INVENTED, write_corpus
 
-SECONDS = 0.25  # the hard limit of a reply, scaled down
+SECONDS = 0.5  # the hard limit of a reply, scaled down and yet enough for a busy machine
 
 Place: TypeAlias = tuple[str, str]
 Fault: TypeAlias = Callable[..., Any]
