@@ -19,6 +19,10 @@ HandrailError
 ├── ModelFailed           a model call failed in a way its caller must handle
 ├── SearchFailed          a part of the search broke, or gave nonsense
 ├── TimedOut              work was not done in time
+├── SessionBusy           another turn of the session is under way
+├── SessionConflict       somebody else wrote the session meanwhile
+├── SessionUnreadable     a stored session does not open
+├── StoreFailed           a store of sessions or events cannot be used
 └── BudgetExhausted       a hard budget was used up
 """
 
@@ -140,6 +144,30 @@ class BudgetExhausted(HandrailError):
     """A hard budget was used up before the work was done."""
 
     code = "budget-exhausted"
+
+
+class SessionBusy(HandrailError):
+    """Another turn of the same session is under way."""
+
+    code = "session-busy"
+
+
+class SessionConflict(HandrailError):
+    """The session was written by somebody else since it was read; read it again."""
+
+    code = "session-conflict"
+
+
+class SessionUnreadable(HandrailError):
+    """A stored session that does not open: another key, or bytes that were changed."""
+
+    code = "session-unreadable"
+
+
+class StoreFailed(HandrailError):
+    """A store of sessions or events cannot be reached or used."""
+
+    code = "store-failed"
 
 
 class ReceiptInvalid(UsageError):

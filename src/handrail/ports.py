@@ -7,6 +7,7 @@ Only a model call waits on somebody else, so only `ChatModel` is asynchronous.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -169,14 +170,18 @@ class PatternEngine(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChatRequest:
-    """What a model is asked: two messages, a JSON schema and a seed for repeatability."""
+    """What a model is asked: two messages, and a JSON schema or None where it answers in text.
+
+    ``role`` names the part that a model plays, for adapters that keep an agent for each.
+    """
 
     system: str
     user: str
-    schema: Mapping[str, object]
+    schema: Mapping[str, object] | None
     schema_name: str
     max_tokens: int
     temperature: float = 0.0
+    role: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,6 +206,65 @@ class ChatModel(Protocol):
 
     async def close(self) -> None:
         """Release connections."""
+
+
+class Cipher(Protocol):
+    """Authenticated encryption of what lies in a shared store."""
+
+    def seal(self, plain: bytes, *, bound_to: str) -> bytes:
+        """Sealed bytes that open only with the same ``bound_to``; two seals of a text differ."""
+
+    def unseal(self, sealed: bytes, *, bound_to: str) -> bytes:
+        """The plain bytes; raises `SessionUnreadable` for a wrong key, place or byte."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSession:
+    """A session as a store keeps it: sealed bytes, and ``version``, the count of its writes."""
+
+    body: bytes
+    version: int
+    expires_at: float  # seconds since the epoch
+
+
+class SessionStore(Protocol):
+    """Sealed sessions by id; an expired one is as if it had never been.
+
+    Safe between threads, and between processes where the store is shared.
+    """
+
+    def hold(self, session_id: str, *, seconds: float) -> AbstractContextManager[None]:
+        """Have the session alone; waits ``seconds`` at most, then raises `SessionBusy`.
+
+        A process that dies lets go at once. Entered in one thread, it may be left in another.
+        """
+
+    def load(self, session_id: str, *, now: float) -> StoredSession | None:
+        """What was saved last, or None."""
+
+    def save(
+        self, session_id: str, body: bytes, *, expected: int, now: float, expires_at: float
+    ) -> int:
+        """Write whole or not at all and give the new version, ``expected + 1``.
+
+        Raises `SessionConflict` unless the standing version is ``expected``; 0 stands for none.
+        """
+
+    def delete(self, session_id: str) -> bool:
+        """Forget the session; whether there was one."""
+
+    def purge(self, *, now: float) -> int:
+        """Forget all that expired; how many."""
+
+
+class EventLog(Protocol):
+    """What happened in conversations, as plain values without text, for reports."""
+
+    def append(self, events: Sequence[Mapping[str, object]]) -> None:
+        """Keep events; each has ``at``, seconds since the epoch."""
+
+    def read(self, *, since: float = 0.0) -> Iterator[Mapping[str, object]]:
+        """Events from ``since`` on, in the order of their times, then of their arrival."""
 
 
 class Handoff(Protocol):

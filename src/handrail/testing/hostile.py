@@ -49,7 +49,7 @@ class Play:
 
     def valid(self, *, first: float = FIRST) -> Any:
         """A value that fits the schema; ``first`` is how often it uses what was shown."""
-        return self._of(self.request.schema, first)
+        return self._of(self.request.schema or {}, first)
 
     def leaves(self, value: Any) -> list[tuple[Any, Any]]:
         """Every container and key below ``value`` that holds no container."""
@@ -62,7 +62,7 @@ class Play:
 
     def _of(self, schema: Mapping[str, Any], first: float) -> Any:
         if "$ref" in schema:
-            definitions: Any = self.request.schema["$defs"]
+            definitions: Any = (self.request.schema or {})["$defs"]
             return self._of(definitions[schema["$ref"].rpartition("/")[2]], first)
         for options in ("anyOf", "enum"):
             if options in schema:
@@ -347,7 +347,7 @@ def unicode_tricks(play: Play) -> str:
 def echo(play: Play) -> str:
     """The prompt, whole or in parts, alone or behind a good output."""
     request = play.request
-    schema = json.dumps(dict(request.schema))
+    schema = json.dumps(dict(request.schema or {}))
     parts = (request.system, request.user, request.system + request.user, schema)
     said = play.dice.choice(parts) + play.canary
     return play.dice.choice((said, said + plausible(play), plausible(play) + said))

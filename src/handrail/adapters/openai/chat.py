@@ -52,9 +52,10 @@ class _Answered(Exception):
 class OpenAIChat:
     """A model behind `POST {base_url}/chat/completions`; close it on the loop that used it.
 
-    Asks for strict JSON by schema. A server that refuses the format is asked for a JSON object,
-    then for plain text, with the schema in the instructions; what worked is remembered. It neither
-    retries nor keeps a total time-out: that is the bounded call's office. Logs nothing.
+    Asks for strict JSON by schema, or for text where the request has none. A server that refuses
+    the format is asked for a JSON object, then for plain text, with the schema in the instructions;
+    what worked is remembered. It neither retries nor keeps a total time-out: that is the bounded
+    call's office. Logs nothing.
     """
 
     def __init__(self, settings: LLMSettings) -> None:
@@ -75,7 +76,7 @@ class OpenAIChat:
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One completion; raises `ModelFailed` with the status, never with the server's words."""
-        formats = self._formats
+        formats = self._formats if request.schema is not None else _FORMATS[-1:]
         for index, form in enumerate(formats):
             try:
                 body = await self._post(_arguments(request, self._name, form))
@@ -83,7 +84,8 @@ class OpenAIChat:
                 if error.status not in _UNSUPPORTED or form == formats[-1]:
                     raise ModelFailed(f"the model server answered {error.status}") from None
             else:
-                self._formats = formats[index:]
+                if request.schema is not None:
+                    self._formats = formats[index:]
                 return _reply(body)
         raise AssertionError("the last format returns or raises")
 
@@ -156,7 +158,7 @@ def _reply(body: bytes) -> ChatReply:
 def _arguments(request: ChatRequest, model: str, form: Format) -> dict[str, Any]:
     """The request's body; without a schema in the format, the instructions carry it."""
     system = request.system
-    if form != "json_schema":
+    if form != "json_schema" and request.schema is not None:
         schema = json.dumps(request.schema, sort_keys=True)
         system += f"\n\nReply with one JSON object that fits this JSON Schema:\n{schema}"
     arguments: dict[str, Any] = {
@@ -168,7 +170,7 @@ def _arguments(request: ChatRequest, model: str, form: Format) -> dict[str, Any]
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,
     }
-    if form == "json_schema":
+    if form == "json_schema" and request.schema is not None:
         strict = {"name": request.schema_name, "strict": True, "schema": dict(request.schema)}
         arguments["response_format"] = {"type": form, "json_schema": strict}
     elif form == "json_object":
