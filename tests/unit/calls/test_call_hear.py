@@ -38,7 +38,9 @@ class Wordless(ScriptedModel):
 
 
 @pytest.mark.parametrize(
-    "made", [None, "text", NotAReply(None), NotAReply(b"{}"), NotAReply(7)], ids=repr
+    "made",
+    [None, "text", NotAReply(None), NotAReply(b"{}"), NotAReply(7)],
+    ids=["nothing", "a text", "no text in it", "bytes in it", "a number in it"],
 )
 def test_what_is_no_reply_with_text_is_a_failed_model(made: object) -> None:
     decision = decide(Wordless(made))
