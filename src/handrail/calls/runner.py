@@ -12,7 +12,7 @@ from handrail.calls.budget import Budget
 from handrail.calls.deadline import DeadlinePassed, WorkCancelled, within
 from handrail.calls.failure import CallFailed, Failure, Undecided
 from handrail.calls.forbid import refuse_if_forbidden
-from handrail.calls.repair import MAX_REPLY_CHARS, read
+from handrail.calls.repair import MAX_REPLY_CHARS
 from handrail.calls.skill import Accept, Prune, Reject, Ruling, Skill
 from handrail.domain.trace import Tracer
 from handrail.errors import BudgetExhausted, ModelFailed
@@ -124,12 +124,10 @@ class _Call(Generic[I, O]):
                 assert_never(self.skill.on_error)
 
     async def _in_time(self, model: ChatModel) -> tuple[O, tuple[str, ...]]:
-        request = self.skill.request(self.input)
+        self.skill.request(self.input)  # refused before the clock runs
         left = self.budget.seconds_left
         try:
-            return await within(
-                min(self.skill.timeout_seconds, left), self._attempts(model, request)
-            )
+            return await within(min(self.skill.timeout_seconds, left), self._attempts(model))
         except DeadlinePassed:
             if left < self.skill.timeout_seconds:
                 raise BudgetExhausted("no seconds left for this message") from None
@@ -137,13 +135,15 @@ class _Call(Generic[I, O]):
         except WorkCancelled:
             raise CallFailed(Failure.MODEL_FAILED) from None
 
-    async def _attempts(self, model: ChatModel, request: ChatRequest) -> tuple[O, tuple[str, ...]]:
+    async def _attempts(self, model: ChatModel) -> tuple[O, tuple[str, ...]]:
+        failure: str | None = None
         while True:
             try:
-                return await self._attempt(model, request)
-            except ModelFailed:
+                return await self._attempt(model, self.skill.request(self.input, failure=failure))
+            except ModelFailed as error:
                 if self.attempts > self.skill.retries:
                     raise
+                failure = error.code
             await asyncio.sleep(RETRY_PAUSE_SECONDS)
 
     async def _attempt(self, model: ChatModel, request: ChatRequest) -> tuple[O, tuple[str, ...]]:
@@ -152,7 +152,7 @@ class _Call(Generic[I, O]):
         text = await _complete(model, request)
         try:
             self.budget.after_call(len(text))
-            output = read(text, self.skill.output)
+            output = self.skill.read(text)
             value, dropped = self._ruled(output, self._ruling(output))
         except (CallFailed, BudgetExhausted) as error:
             heard = self._heard(text, None)

@@ -15,6 +15,7 @@ from typing import Generic, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel
 
 from handrail.calls.prompt import Prompt
+from handrail.calls.repair import read
 from handrail.calls.schema import strict_schema
 from handrail.ports import ChatRequest
 
@@ -64,6 +65,11 @@ def accept(_input: object, _output: object) -> Accept:
     return Accept()
 
 
+def mend_nothing(_failure: str) -> str:
+    """For a skill that asks again in the same words."""
+    return ""
+
+
 def hear_nothing(_input: object, _text: str, _usable: object) -> None:
     """For a skill in which a reply that cannot be used means nothing."""
 
@@ -77,6 +83,10 @@ class Skill(Generic[I, O]):
     ``hear`` is given the text of each reply, with the output in it where one can be used, and
     returns what to use instead, or None: a warning counts in a reply that is broken, too. What it
     returns is used as it is, so it may only build on the given output and on the fallback.
+    ``reader`` reads a reply that is asked for in text, not in JSON; it raises `CallFailed`.
+    ``mend`` is given the code of why a reply was not used, and returns what to tell the model in
+    the next attempt. ``role`` is the part that the model plays, for adapters that keep an agent for
+    each.
     ``fallback`` is deterministic and total. ``timeout_seconds`` is the wall clock over all
     ``1 + retries`` attempts. ``on_error`` says what a failed model leads to: the fallback,
     `Undecided`, or the error itself; without a model the fallback answers in every case.
@@ -89,6 +99,9 @@ class Skill(Generic[I, O]):
     fallback: Callable[[I], O]
     check: Callable[[I, O], Ruling[O]] = accept
     hear: Callable[[I, str, O | None], O | None] = hear_nothing
+    reader: Callable[[str], O] | None = None
+    mend: Callable[[str], str] = mend_nothing
+    role: str = ""
     on_error: OnError = "fallback"
     timeout_seconds: float = TIMEOUT_SECONDS
     retries: int = 1
@@ -99,26 +112,34 @@ class Skill(Generic[I, O]):
             raise ValueError(f"{self.name!r} needs a version, such as 'coach.decider.v1'")
         if self.timeout_seconds <= 0 or self.retries < 0:
             raise ValueError(f"{self.name} needs a positive time-out and no negative retries")
-        strict_schema(self.output)
+        if self.reader is None:
+            strict_schema(self.output)
+
+    def read(self, text: str) -> O:
+        """The output in a reply; raises `CallFailed`."""
+        return read(text, self.output) if self.reader is None else self.reader(text)
 
     @property
     def stage(self) -> str:
         """The skill's name in a trace: ``decider`` of ``coach.decider.v1``."""
         return self.name.split(".")[-2]
 
-    def request(self, input: I) -> ChatRequest:
-        """What the model is asked: temperature 0, strict JSON (C27).
+    def request(self, input: I, *, failure: str | None = None) -> ChatRequest:
+        """What the model is asked: temperature 0, strict JSON unless the skill reads text (C27).
 
-        Raises `TypeError` for a subclass of the declared input, which could show more than it.
+        ``failure`` is the code of why the last reply was not used. Raises `TypeError` for a
+        subclass of the declared input, which could show more than it.
         """
         if type(input) is not self.input:
             raise TypeError(f"{self.name} takes {self.input.__name__}, not {type(input).__name__}")
+        told = self.mend(failure) if failure else ""
         return ChatRequest(
-            system=self.prompt.text,
+            system="\n\n".join(filter(None, (self.prompt.text, told))),
             user=input.model_dump_json(),
-            schema=strict_schema(self.output),
+            schema=strict_schema(self.output) if self.reader is None else None,
             schema_name=re.sub(r"[^a-z0-9]", "_", self.name)[:SCHEMA_NAME_CHARS],
             max_tokens=self.max_tokens,
+            role=self.role,
         )
 
 

@@ -8,13 +8,14 @@ from collections import Counter
 import pytest
 
 from handrail.content.loader import ROOT, load
+from handrail.content.wordings import LinesModel
 from handrail.domain.risk import Subject
 from handrail.errors import ContentInvalid
 from handrail.rails.crisis import CrisisScreen
 from handrail.rails.protocol import State
 from handrail.rails.protocol import moves as m
 from handrail.rails.protocol.cues import CuesModel
-from handrail.rails.protocol.lines import LinesModel, ProtocolLines, packaged_lines
+from handrail.rails.protocol.lines import ProtocolLines, packaged_lines
 from handrail.rails.protocol.reading import ASIDES, TOLD
 from handrail.rails.protocol.table import TABLE
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from handrail.content.wordings import LinesModel, MoveModel
 from handrail.errors import ContentInvalid
-from handrail.rails.protocol.lines import LinesModel, MoveModel, ProtocolLines, move_of
+from handrail.rails.protocol.lines import ProtocolLines, move_of
 from handrail.rails.protocol.state import State
 
 
