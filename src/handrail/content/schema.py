@@ -9,6 +9,7 @@ from typing import ClassVar, Generic, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from handrail.domain.reply import Fragment, Vetted
 from handrail.errors import ContentInvalid
 
 _SLOT = re.compile(r"\{(\w+)\}")
@@ -159,6 +160,11 @@ class CoachContent:
     def tongue(self, name: str, language: str) -> str:
         """The language in which `notice` gives the line ``name``."""
         return language if language in self.notices and name not in self.layout.by_id else "en"
+
+    def said(self, name: str, language: str) -> Fragment:
+        """The fixed line ``name`` as a reply holds it."""
+        notice, tongue = self.notice(name, language), self.tongue(name, language)
+        return Fragment(notice.text, Vetted(item_id=f"{notice.id}.{tongue}"))
 
     def piece(self, item_id: str, piece: int) -> str:
         """The reviewed text behind a `Vetted` fragment; raises `ContentInvalid` if unknown."""

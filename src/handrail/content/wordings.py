@@ -53,7 +53,8 @@ class LinesModel(_Strict):
 class Wordings:
     """Every reviewed line of one bank, by language, move and wording.
 
-    ``prefix`` begins the ids of its lines; ``speaker`` is named in errors; ``may_hold`` names the slots that a line may have.
+    ``prefix`` begins the ids of its lines; ``speaker`` is named in errors; ``may_hold`` names the
+    slots that a line may have.
     """
 
     prefix: ClassVar[str]

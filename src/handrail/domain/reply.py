@@ -29,14 +29,18 @@ class Vetted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Echo:
-    """The person's own words: ``message[span] == fragment.text``."""
+    """The person's own words: ``message[span] == fragment.text``.
+
+    ``number`` counts the person's messages of a conversation from 1; None is the one answered.
+    """
 
     span: Span
+    number: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout:
-    """White space and list numbers between blocks; never a word."""
+    """White space, list numbers and bullets between blocks; never a word."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +88,8 @@ class BlockKind(StrEnum):
     STEP = "step"
     GOAL = "goal"
     NOTICE = "notice"
+    SPEECH = "speech"  # a paragraph of a conversation
+    BULLET = "bullet"
 
 
 NEEDS_EVIDENCE = frozenset({BlockKind.EVIDENCE, BlockKind.STEP, BlockKind.GOAL})

@@ -1,6 +1,6 @@
 """How blocks become one text: paragraphs, numbered steps, and nothing but white space between.
 
-Layout characters are digits, a bracket and white space; every word comes from a block.
+Layout characters are digits, a bracket, a bullet and white space; every word comes from a block.
 """
 
 from __future__ import annotations
@@ -9,12 +9,13 @@ from collections.abc import Iterator, Sequence
 
 from handrail.domain.reply import Block, BlockKind, Draft, Fragment, Layout
 
-_CHARACTERS = frozenset(" \n)0123456789")
+_BULLET = "• "
+_CHARACTERS = frozenset(" \n)0123456789•")
 _OPENING = frozenset({BlockKind.VALIDATION, BlockKind.REFLECTION})
 
 
 def is_layout(text: str) -> bool:
-    """Whether ``text`` is white space, digits and brackets alone; empty text is not layout."""
+    """Whether ``text`` is white space, digits, brackets and bullets alone, and not empty."""
     return bool(text) and _CHARACTERS.issuperset(text)
 
 
@@ -35,7 +36,7 @@ def render(
     """The fragments of the whole text, in reading order (C43).
 
     Validation and reflection share the opening paragraph; evidence gets its own; steps are
-    numbered under ``steps_lead``; the goal closes behind ``goal_lead``.
+    numbered under ``steps_lead``; the goal closes behind ``goal_lead``. Bullets stand one a line.
     """
     out: list[Fragment] = []
     step = 0
@@ -43,13 +44,15 @@ def render(
     for block in draft.blocks:
         if out:
             same = previous in _OPENING and block.kind in _OPENING
-            follows = block.kind is BlockKind.STEP and step > 0
+            follows = block.kind is BlockKind.BULLET or (block.kind is BlockKind.STEP and step > 0)
             out.append(_gap(" " if same else "\n" if follows else "\n\n"))
         if block.kind is BlockKind.STEP:
             step += 1
             if step == 1:
                 out += [*steps_lead, _gap("\n")]
             out.append(_gap(f"{step}) "))
+        if block.kind is BlockKind.BULLET:
+            out.append(_gap(_BULLET))
         if block.kind is BlockKind.GOAL:
             out += [*goal_lead, _gap(" ")]
         out += _block(block)

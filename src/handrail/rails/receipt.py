@@ -67,8 +67,10 @@ def _row(fragment: Fragment) -> list[object]:
             return ["quoted", case_id, sent_id, span.start, span.end]
         case Vetted(item_id=item_id, piece=piece):
             return ["vetted", item_id, piece]
-        case Echo(span=span):
+        case Echo(span=span, number=None):
             return ["echo", span.start, span.end]
+        case Echo(span=span, number=number):
+            return ["echo", span.start, span.end, number]
         case Layout():
             return ["layout", fragment.text]
         case Contracted(contract=contract, passage_ids=ids):
@@ -89,6 +91,8 @@ def provenance(row: Sequence[Any]) -> Quoted | Vetted | Echo | Layout:
             return Vetted(item_id=item_id, piece=piece)
         case ["echo", int(start), int(end)] if start < end:
             return Echo(span=Span(start, end))
+        case ["echo", int(start), int(end), int(number)] if start < end and number > 0:
+            return Echo(span=Span(start, end), number=number)
         case ["layout", str(text)] if is_layout(text):
             return Layout()
         case _:

@@ -65,6 +65,7 @@ class Context:
     cases: tuple[Candidate, ...] = ()
     pins: Mapping[str, object] = field(default_factory=dict)
     rules_only: bool = False  # no model may see what was said or found
+    needs_evidence: bool = True  # an answer needs a quote or a claim; a conversation does not
     reading: Reading | None = None  # the message by the embedder, where it was asked already
     clock: Callable[[], float] = time.monotonic
 
@@ -124,7 +125,8 @@ def _answer(draft: Draft, dropped: int, context: Context) -> Outcome:
             steps_lead=[context.line("layout-steps")],
             goal_lead=[context.line("layout-goal")],
         )
-    if not any(isinstance(fragment.provenance, Quoted | Contracted) for fragment in fragments):
+    stands = any(isinstance(fragment.provenance, Quoted | Contracted) for fragment in fragments)
+    if not fragments or (context.needs_evidence and not stands):
         return abstain(Reason.THIN_EVIDENCE, context, dropped_sentences=dropped)
     return Answer(**_common("answer", fragments, context, dropped_sentences=dropped))
 
@@ -155,12 +157,20 @@ def refuse(
     return Refusal(reason=reason, **_common(f"refusal:{reason.value}", said, context))
 
 
-def safety(lines: Sequence[str], context: Context, *, gap: str = "\n\n") -> SafetyResponse:
+def safety(
+    lines: Sequence[str],
+    context: Context,
+    *,
+    gap: str = "\n\n",
+    opening: Sequence[Fragment] = (),
+) -> SafetyResponse:
     """Reviewed lines and resources only: what a message at moderate or high gets (C38).
 
-    ``gap`` is white space between two lines.
+    ``gap`` is white space between two lines; ``opening`` are reviewed lines, and the person's own
+    words, in a paragraph before them.
     """
-    return SafetyResponse(**_common("safety", _lines(lines, context, gap), context))
+    said = (*opening, *([Fragment("\n\n", Layout())] if opening else []))
+    return SafetyResponse(**_common("safety", (*said, *_lines(lines, context, gap)), context))
 
 
 def _lines(names: Sequence[str], context: Context, gap: str = "\n\n") -> tuple[Fragment, ...]:

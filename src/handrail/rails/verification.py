@@ -14,6 +14,8 @@ from handrail.rails.receipt import provenance
 
 Cases = Callable[[str], Case | None]
 Lines = Callable[[str, int], str]
+Keeps = Callable[[str, str], bool]
+"""Whether a text keeps the contract of that name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,19 +42,32 @@ class Verification:
 
 
 def check_fragments(
-    receipt: Receipt, *, text: str | None, message: str | None, cases: Cases, lines: Lines
+    receipt: Receipt,
+    *,
+    text: str | None,
+    message: str | None,
+    cases: Cases,
+    lines: Lines,
+    earlier: Mapping[int, str] | None = None,
+    keeps: Keeps | None = None,
 ) -> list[Check]:
     """Rebuild the reply from stored text and compare it with the receipt and with ``text``.
 
-    The person's own words are known from ``message``, or else are taken from ``text`` at their
-    place; the hash over the whole reply in the receipt holds them to what was said.
+    The person's own words are known from ``message`` and, by number, from the messages of the same
+    conversation, ``earlier`` ones; or else they are taken from ``text`` at their place, and the
+    hash over the whole reply in the receipt holds them to what was said. What a model wrote is
+    taken from ``text`` as well, compared with its own hash, and judged again by ``keeps``.
     """
     pieces: list[str] = []
-    counts = {"quoted": 0, "vetted": 0, "echo": 0}
+    counts = {"quoted": 0, "vetted": 0, "echo": 0, "contracted": 0}
+    said = dict(earlier or {})
     try:
         at = 0
         for row in _rows(receipt.body):
-            piece = _piece(row, at, text, message, cases, lines)
+            if row[0] == "contracted":
+                piece = _written(row, at, text, keeps)
+            else:
+                piece = _piece(row, at, text, message, said, cases, lines)
             if piece is None:
                 return [_needs_words(counts)]
             at += len(piece)
@@ -62,6 +77,8 @@ def check_fragments(
         return [Check("fragments", False, str(error))]
     rebuilt = "".join(pieces)
     summary = f"{counts['quoted']} quoted, {counts['vetted']} reviewed, {counts['echo']} own words"
+    if counts["contracted"]:
+        summary += f", {counts['contracted']} under contract"
     return [Check("fragments", True, summary), _text_check(receipt, rebuilt, text)]
 
 
@@ -157,6 +174,7 @@ def _piece(
     at: int,
     text: str | None,
     message: str | None,
+    said: Mapping[int, str],
     cases: Cases,
     lines: Lines,
 ) -> str | None:
@@ -167,10 +185,27 @@ def _piece(
             return lines(item_id, piece)
         case Layout():
             return str(row[1])
-        case Echo(span=span):
-            if message is not None:
-                return span.of(message)
+        case Echo(span=span, number=number):
+            source = message if number is None else said.get(number)
+            if source is not None:
+                return span.of(source)
             return None if text is None else text[at : at + span.end - span.start]
+
+
+def _written(row: Sequence[Any], at: int, text: str | None, keeps: Keeps | None) -> str | None:
+    """What a model wrote under a contract, where the reply is at hand to be judged again."""
+    match list(row):
+        case ["contracted", str(contract), str(sha256), int(chars), *_] if chars > 0:
+            if text is None or keeps is None:
+                return None
+            piece = text[at : at + chars]
+            if digest(piece) != sha256:
+                raise ReceiptInvalid("what a model wrote is not what the receipt lists")
+            if not keeps(contract, piece):
+                raise ReceiptInvalid(f"what a model wrote breaks the contract {contract!r}")
+            return piece
+        case _:
+            raise ReceiptInvalid("a fragment of the receipt is of no known kind")
 
 
 def _quoted(quote: Quoted, cases: Cases) -> str:

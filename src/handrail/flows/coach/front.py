@@ -9,7 +9,6 @@ from typing import assert_never
 from handrail.content import CoachContent, content_hash
 from handrail.domain.duties import DEFAULT_DUTIES, Duties
 from handrail.domain.outcome import Outcome, Reason, Resource
-from handrail.domain.reply import Fragment, Vetted
 from handrail.domain.risk import Risk
 from handrail.domain.trace import Tracer
 from handrail.errors import HandrailError, InvalidInput
@@ -136,17 +135,12 @@ class Front:
     ) -> release.Context:
         language = risk.language or "en"
 
-        def line(name: str) -> Fragment:
-            notice = self.content.notice(name, language)
-            tongue = self.content.tongue(name, language)
-            return Fragment(notice.text, Vetted(item_id=f"{notice.id}.{tongue}"))
-
         return release.Context(
             flow="coach",
             message=message,
             risk=risk,
             tracer=tracer,
-            line=line,
+            line=lambda name: self.content.said(name, language),
             resources=resources,
             pins={"content": content_hash(), "country": place},
         )

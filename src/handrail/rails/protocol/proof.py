@@ -13,7 +13,7 @@ from handrail.rails.protocol.lines import packaged_lines
 from handrail.rails.protocol.protocol import PIN, shown
 from handrail.rails.protocol.state import Track
 from handrail.rails.protocol.turn import Shows
-from handrail.rails.verification import Check, check_fragments, check_pins, check_reply
+from handrail.rails.verification import Check, Lines, check_fragments, check_pins, check_reply
 
 
 def is_protocol(receipt: Receipt) -> bool:
@@ -28,10 +28,13 @@ def checks(
     message: str | None,
     helplines: Helplines,
     fixed: Sequence[str] = (),
+    lines: Lines | None = None,
+    earlier: Mapping[int, str] | None = None,
 ) -> tuple[Check, ...]:
     """Every check of ``receipt``, and of ``reply`` where there is one.
 
-    ``fixed`` are wordings that a face may put beside any outcome. A replay needs the session's
+    ``fixed`` are wordings that a face may put beside any outcome; ``lines`` has what a flow says
+    before, and ``earlier`` the messages that it quotes. A replay needs the session's
     state, which no receipt holds; that check says so.
     """
     text = reply.get("message") if reply is not None else None
@@ -41,7 +44,8 @@ def checks(
         text=text if isinstance(text, str) or reply is None else "",
         message=message,
         cases=_no_case,
-        lines=packaged_lines().piece,
+        lines=lines or packaged_lines().piece,
+        earlier=earlier,
     )
     if reply is not None:
         beside = _resources(receipt, helplines)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from handrail.content import content_hash
 from handrail.domain.outcome import Resource, SafetyResponse
+from handrail.domain.reply import Fragment
 from handrail.domain.trace import Tracer
 from handrail.ports import PatternEngine
 from handrail.rails import release
@@ -67,10 +69,13 @@ class Protocol:
         flow: str,
         tracer: Tracer,
         language: str | None = None,
+        opening: Sequence[Fragment] = (),
+        pins: Mapping[str, object] | None = None,
     ) -> Spoken:
         """Our turn after ``message``, which ``heard`` is about.
 
         ``language`` is what the flow knows; without it the language of what was heard is taken.
+        ``opening`` is what the flow says first, ``pins`` what its receipts hold besides.
         A country comes from the state, where a flow put the configured one, or from the message.
         """
         with tracer.step("protocol") as facts:
@@ -82,7 +87,22 @@ class Protocol:
             )
             turn = advance(state, reading)
             facts.update(phase=turn.state.phase.value, moves=list(turn.moves))
-        reply = self._released(state, turn, heard, message, flow, tracer)
+        spoken = replace(state, language=turn.state.language)
+        context = release.Context(
+            flow=flow,
+            message=message,
+            risk=heard.risk,
+            tracer=tracer,
+            line=lambda move: self.lines.fragment(spoken, move),
+            resources=self.resources(turn.state, turn.shows),
+            pins={
+                "content": content_hash(),
+                "country": turn.state.country,
+                **(pins or {}),
+                PIN: _pinned(turn),
+            },
+        )
+        reply = release.safety(turn.moves, context, gap=" ", opening=opening)
         return Spoken(state=turn.state, reply=reply, reading=reading, turn=turn)
 
     def resources(self, state: State, shows: Shows = Shows.PEOPLE) -> tuple[Resource, ...]:
@@ -96,31 +116,6 @@ class Protocol:
             return stated
         named = _PREPOSITION.sub("", message, count=1)
         return self.helplines.stated(f"i live in {named}")
-
-    def _released(
-        self,
-        before: State,
-        turn: Turn,
-        heard: Heard,
-        message: str,
-        flow: str,
-        tracer: Tracer,
-    ) -> SafetyResponse:
-        spoken = replace(before, language=turn.state.language)
-        context = release.Context(
-            flow=flow,
-            message=message,
-            risk=heard.risk,
-            tracer=tracer,
-            line=lambda move: self.lines.fragment(spoken, move),
-            resources=self.resources(turn.state, turn.shows),
-            pins={
-                "content": content_hash(),
-                "country": turn.state.country,
-                PIN: _pinned(turn),
-            },
-        )
-        return release.safety(turn.moves, context, gap=" ")
 
 
 def shown(
