@@ -1,7 +1,7 @@
 """A process with every log, span, metric and event of ADK switched on and kept, for one canary.
 
-Prints as JSON what holds the canary: ``plain`` for ADK used as it comes, ``handrail`` for the
-adapter.
+Prints as JSON what holds the canary: ``said`` and ``failed`` for an agent run as ADK's examples run
+it, with a good reply and with an error, and ``ours`` for both through the adapter.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import json
 import logging
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from io import StringIO
 
 from opentelemetry import _logs, metrics, trace
@@ -21,6 +22,8 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from opentelemetry.sdk.trace import TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from handrail.testing.scripted_model import Line, ScriptedModel
 
 CANARY = "canary-91d0"
 
@@ -44,7 +47,10 @@ def record_everything() -> None:
 def take() -> dict[str, bool]:
     """Where the canary was seen since the last look; whether there was anything to see."""
     sent = "".join(span.to_json() for span in spans.get_finished_spans())
-    told = "".join(item.log_record.__repr__() for item in events.get_finished_logs())
+    told = "".join(
+        f"{item.log_record.body} {item.log_record.attributes}"
+        for item in events.get_finished_logs()
+    )
     seen = {
         "logs": CANARY in logged.getvalue(),
         "spans": CANARY in sent,
@@ -59,7 +65,7 @@ def take() -> dict[str, bool]:
 
 
 async def plain(model: object) -> None:
-    """One run of an ADK agent as ADK's own examples do it, then one that fails."""
+    """One run of an ADK agent as ADK's own examples do it."""
     from google.adk.agents import LlmAgent
     from google.adk.models import BaseLlm
     from google.adk.runners import InMemoryRunner
@@ -67,17 +73,11 @@ async def plain(model: object) -> None:
 
     assert isinstance(model, BaseLlm)
     runner = InMemoryRunner(agent=LlmAgent(name="a", model=model, instruction=CANARY))
+    session = await runner.session_service.create_session(app_name=runner.app_name, user_id="u")
     message = types.Content(role="user", parts=[types.Part(text=CANARY)])
-    for session_id in ("one", "two"):
-        await runner.session_service.create_session(
-            app_name=runner.app_name, user_id="u", session_id=session_id
-        )
-        try:
-            async for _ in runner.run_async(
-                user_id="u", session_id=session_id, new_message=message
-            ):
-                pass
-        except Exception:  # noqa: BLE001  what it leaves in the log is looked at
+    events = runner.run_async(user_id="u", session_id=session.id, new_message=message)
+    with suppress(OSError):  # what it leaves behind is looked at
+        async for _ in events:
             pass
 
 
@@ -96,26 +96,31 @@ async def fenced(model: object) -> None:
         role="r", system=CANARY, user=CANARY, schema=None, schema_name="", max_tokens=9
     )
     assert CANARY in (await agents.complete(asked)).text
-    for _ in range(2):
-        try:
-            await agents.complete(asked)
-        except ModelFailed:
-            continue
+    with suppress(ModelFailed):
+        await agents.complete(asked)
         raise AssertionError("the model was to fail")
     await agents.close()
 
 
-async def look(play: Callable[[object], Awaitable[None]]) -> dict[str, bool]:
-    """What a play with one good reply and failures after it leaves behind."""
+async def look(play: Callable[[object], Awaitable[None]], *script: Line) -> dict[str, bool]:
+    """What a play of this script leaves behind."""
     from handrail.testing.adk_model import adk_model
-    from handrail.testing.scripted_model import ScriptedModel
 
-    script = ScriptedModel(f"reply {CANARY}", OSError(CANARY), ValueError(CANARY))
-    await play(adk_model(script))
+    await play(adk_model(ScriptedModel(*script)))
     return take()
 
 
-if __name__ == "__main__":
+async def main() -> None:
+    """Play the three and print what was found."""
     record_everything()
-    found = {name: asyncio.run(look(play)) for name, play in (("plain", plain), ("ours", fenced))}
+    good, bad = f"reply {CANARY}", OSError(CANARY)
+    found = {
+        "said": await look(plain, good),
+        "failed": await look(plain, bad),
+        "ours": await look(fenced, good, bad),
+    }
     json.dump(found, sys.stdout)
+
+
+if __name__ == "__main__":
+    asyncio.run(main())

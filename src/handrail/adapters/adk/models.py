@@ -13,19 +13,20 @@ if TYPE_CHECKING:
 def model_from(model: str | BaseLlm, *, api_key: str | None, base_url: str | None) -> BaseLlm:
     """The model as given, or the one that ADK's registry knows by name.
 
-    A key or an address is for Gemini models, by name; any other model brings its own. Raises
-    `InvalidSettings` for a name that ADK cannot serve as it is installed.
+    A key or an address is for Gemini models by name, which follow no redirect; any other model
+    brings its own. Raises `InvalidSettings` for a name that ADK cannot serve as it is installed.
     """
+    from google.adk.models import Gemini
+
     named = _registered(model) if isinstance(model, str) else model
-    if not api_key and not base_url:
-        return named
-    if not isinstance(model, str) or not _is_gemini(named):
+    if isinstance(model, str) and isinstance(named, Gemini):
+        return named.model_copy(update={"base_url": base_url, "client_kwargs": _client(api_key)})
+    if api_key or base_url:
         raise InvalidSettings(
             "with google-adk, a key or base URL is for Gemini models alone; for a server that "
             "speaks the OpenAI API use the openai adapter"
         )
-    own: dict[str, Any] = {"client_kwargs": {"api_key": api_key}} if api_key else {}
-    return named.model_copy(update={"base_url": base_url, **own})
+    return named
 
 
 async def disconnect(model: BaseLlm) -> None:
@@ -48,7 +49,9 @@ def _registered(name: str) -> BaseLlm:
         ) from error
 
 
-def _is_gemini(model: BaseLlm) -> bool:
-    from google.adk.models import Gemini
+def _client(api_key: str | None) -> dict[str, Any]:
+    """What Google's client is built with: a message goes to one server and to nobody else."""
+    from google.genai import types
 
-    return isinstance(model, Gemini)
+    options = types.HttpOptions(async_client_args={"follow_redirects": False})
+    return {"http_options": options} | ({"api_key": api_key} if api_key else {})

@@ -58,9 +58,9 @@ def quiet() -> Iterator[None]:
 
 
 def content_free_runs() -> RunConfig:
-    """One model call a run, and spans without content, which ADK puts there unless told not to.
+    """One model call a run, and neither spans nor events with content, whatever the environment.
 
-    Raises `InvalidSettings` where the environment forbids a program to tell it so.
+    Raises `InvalidSettings` where the environment has taken that choice from programs.
     """
     from google.adk.agents import RunConfig
     from google.adk.telemetry.context import ContentCapturingMode, TelemetryConfig
@@ -70,7 +70,11 @@ def content_free_runs() -> RunConfig:
         genai_semconv_stability_opt_in="stable",
         adk_experimental_telemetry_opt_in=False,
     )
-    if telemetry.should_add_content_to_legacy_spans or telemetry.should_add_content_to_logs:
+    if (
+        telemetry.should_add_content_to_legacy_spans
+        or telemetry.should_add_content_to_experimental_spans
+        or telemetry.should_add_content_to_logs
+    ):
         raise InvalidSettings(
             "ADK_TELEMETRY_IGNORE_RUN_CONFIG makes ADK write conversations into traces; unset it, "
             "or set ADK_CAPTURE_MESSAGE_CONTENT_IN_SPANS=false and leave content capture off"
