@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,6 +15,8 @@ from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from handrail.engine import Engine
+    from handrail.ports import PatternEngine
+    from handrail.rails.crisis import CrisisScreen
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -41,6 +46,36 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         for name in [name for name in os.environ if name.upper().startswith("HANDRAIL_")]:
             patch.delenv(name)
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
+        yield
+
+
+@cache
+def _screen_of(_content: Path) -> CrisisScreen:
+    """The screen over the crisis content in one folder."""
+    from handrail.adapters.re2 import Re2Engine
+    from handrail.rails.crisis import load_screen
+
+    return load_screen(Re2Engine())
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_screen() -> Iterator[None]:
+    """Engines share a crisis screen, which keeps nothing between messages: one takes 0.4 to 2 s.
+
+    An engine over other patterns, or other content, still loads its own.
+    """
+    from handrail import bootstrap, screening
+    from handrail.adapters.re2 import Re2Engine
+    from handrail.rails.crisis import load_screen, packaged
+
+    def shared(patterns: PatternEngine) -> CrisisScreen:
+        if type(patterns) is Re2Engine:
+            return _screen_of(packaged.ROOT)
+        return load_screen(patterns)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bootstrap, "load_screen", shared)
+        patch.setattr(screening, "load_screen", shared)
         yield
 
 
@@ -82,9 +117,34 @@ def invented(engine_home: Path) -> Engine:
 
 
 @pytest.fixture(scope="session")
-def starter(invented: Engine) -> Engine:
-    """The same engine with the packaged corpus indexed too (about 10 s more)."""
+def starter(
+    invented: Engine, engine_home: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Engine:
+    """The same engine with the packaged corpus too: 10 s for the first worker, a copy for others."""
     from handrail.engine import STARTER
 
-    invented.coach_for(STARTER)
+    kept = _of_all_workers(tmp_path_factory) / "starter-index"
+    index = engine_home / "collections" / STARTER
+    with _alone(kept.with_suffix(".lock")):
+        if kept.exists():
+            shutil.copytree(kept, index)
+        invented.coach_for(STARTER)
+        if not kept.exists():
+            shutil.copytree(index, kept)
     return invented
+
+
+def _of_all_workers(factory: pytest.TempPathFactory) -> Path:
+    """The temporary folder of this run; each worker of pytest-xdist has its own inside it."""
+    mine = factory.getbasetemp()
+    return mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
+
+
+@contextmanager
+def _alone(lock: Path) -> Iterator[None]:
+    """One worker at a time; a worker that is killed lets go."""
+    import fcntl
+
+    with lock.open("w") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
