@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import re
 import sys
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -258,6 +260,14 @@ def test_without_the_library_the_error_names_the_extra(monkeypatch: pytest.Monke
     monkeypatch.setitem(sys.modules, "google.adk", None)
     with pytest.raises(MissingExtra, match=r"handrail\[adk\]"):
         AdkAgents("gemini-2.5-flash", FOUR)
+
+
+def test_the_guide_runs_as_it_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    guide = Path(__file__).parents[2] / "docs" / "howto" / "use-google-adk.md"
+    block = re.search(r"```python\n(?P<code>.*?)```", guide.read_text(encoding="utf-8"), re.DOTALL)
+    assert block
+    exec(compile(block["code"], guide.name, "exec"), {})
+    assert capsys.readouterr().out == "What is the thought?\n"
 
 
 async def _listed(model: AdkAgents) -> list[Session]:
