@@ -46,7 +46,7 @@ _mute = _Mute()
 def quiet() -> Iterator[None]:
     """Inside, these libraries log nothing at any level; everyone else's logging is as it was."""
     # Looked up for each call, for a logger made since the last one would speak: a filter on a
-    # logger is not asked about its children. About 60 µs.
+    # logger is not asked about its children. It costs some 0.2 µs a logger.
     for name, logger in list(logging.root.manager.loggerDict.items()):
         if name.partition(".")[0] in TALKATIVE and isinstance(logger, logging.Logger):
             logger.addFilter(_mute)
