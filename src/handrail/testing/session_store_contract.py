@@ -270,6 +270,20 @@ class SharedSessionStoreContract(SessionStoreContract):
         """The store as this process has opened it."""
         return open_store()
 
+    def test_workers_open_a_new_place_at_once(self, open_store: OpenStore) -> None:
+        start = threading.Barrier(2 * THREADS)
+
+        def work() -> None:
+            start.wait()
+            count_up(open_store(), 1)
+
+        with ThreadPoolExecutor(2 * THREADS) as pool:
+            for done in [pool.submit(work) for _ in range(2 * THREADS)]:
+                done.result()
+        assert open_store().load(ID, now=NOW) == StoredSession(
+            body=b"8", version=8, expires_at=LATER
+        )
+
     def test_what_one_has_saved_another_loads(
         self, store: SessionStore, open_store: OpenStore
     ) -> None:
