@@ -46,13 +46,11 @@ def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 @pytest.fixture
 def postgres_url(postgres_server: str) -> Iterator[str]:
     """A place of the test's own: an empty schema, dropped afterwards."""
-    import psycopg
-    from psycopg.conninfo import make_conninfo
-
+    psycopg = pytest.importorskip("psycopg", reason="needs the extra 'postgres'")
     schema = f"handrail_{uuid4().hex}"
     with psycopg.connect(postgres_server, autocommit=True) as link:
         link.execute(f"CREATE SCHEMA {schema}")
-        yield make_conninfo(postgres_server, options=f"-c search_path={schema}")
+        yield psycopg.conninfo.make_conninfo(postgres_server, options=f"-c search_path={schema}")
         link.execute(f"DROP SCHEMA {schema} CASCADE")
 
 
