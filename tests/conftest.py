@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
@@ -14,6 +14,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
+    from handrail.adapters.re2 import Re2PatternSet
     from handrail.engine import Engine
     from handrail.ports import PatternEngine
     from handrail.rails.crisis import CrisisScreen
@@ -60,7 +61,7 @@ def _screen_of(_content: Path) -> CrisisScreen:
 
 @pytest.fixture(scope="session", autouse=True)
 def _one_screen() -> Iterator[None]:
-    """Engines share a crisis screen, which keeps nothing between messages: one takes 0.4 to 2 s.
+    """Engines share a crisis screen, which keeps nothing between messages: one takes 0.4 s.
 
     An engine over other patterns, or other content, still loads its own.
     """
@@ -76,6 +77,24 @@ def _one_screen() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(bootstrap, "load_screen", shared)
         patch.setattr(screening, "load_screen", shared)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _patterns_compile_once() -> Iterator[None]:
+    """The same patterns compile to the same set, which nothing changes: all rails take 2 s."""
+    from handrail.adapters.re2 import Re2Engine
+
+    plain, made = Re2Engine.compile, {}
+
+    def compile_once(self: Re2Engine, patterns: Sequence[str]) -> Re2PatternSet:
+        key = tuple(patterns)
+        if key not in made:
+            made[key] = plain(self, patterns)
+        return made[key]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Re2Engine, "compile", compile_once)
         yield
 
 
@@ -120,7 +139,7 @@ def invented(engine_home: Path) -> Engine:
 def starter(
     invented: Engine, engine_home: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Engine:
-    """The same engine with the packaged corpus too: 10 s for the first worker, a copy for others."""
+    """The same engine with the packaged corpus too: 10 s, or a copy of another worker's."""
     from handrail.engine import STARTER
 
     kept = _of_all_workers(tmp_path_factory) / "starter-index"
