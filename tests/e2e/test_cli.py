@@ -10,9 +10,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from garbage import CORPORA, GARBAGE, line
 
 ROOT = Path(__file__).parents[2]
 HANDRAIL = [sys.executable, "-c", "from handrail.cli import main; main()"]
@@ -27,7 +28,7 @@ def environment(home: Path) -> dict[str, str]:
     return {
         "PATH": os.environ["PATH"],
         "PYTHONPATH": str(ROOT / "src"),
-        "PYTHONPYCACHEPREFIX": str(home / "bytecode"),
+        "PYTHONPYCACHEPREFIX": str(home.parent / "bytecode"),  # of all homes: seconds to make
         "OMP_NUM_THREADS": "1",
         "XDG_DATA_HOME": str(home / "data"),
     }
@@ -95,9 +96,6 @@ def test_the_second_command_indexes_nothing(run: Shell) -> None:
         (["coach", "How do I file my taxes?"], 3),
         (["coach", "I want to kill myself"], 4),
         (["check", "I want to kill myself"], 4),
-        (["index", "verify"], 0),
-        (["doctor"], 0),
-        (["verify", "no-such-file.json"], 2),
     ],
     ids=str,
 )
@@ -108,20 +106,21 @@ def test_a_command_ends_with_its_code(run: Shell, words: list[str], code: int) -
 def test_every_command_prints_one_object_with_json(run: Shell, tmp_path: Path) -> None:
     reply = tmp_path / "reply.json"
     reply.write_bytes(run("coach", CONCERN, "--json").stdout)
-    for words in (
-        ["search", "I cannot sleep"],
-        ["check", "hello"],
-        ["verify", str(reply)],
-        ["verify", str(tmp_path)],
-        ["index", "list"],
-        ["index", "verify", "starter"],
-        ["index", "remove", "nope", "--yes"],
-        ["config", "show"],
-        ["doctor"],
-        ["no-such-command"],
+    for words, code in (
+        (["search", "I cannot sleep"], 0),
+        (["check", "hello"], 0),
+        (["verify", str(reply)], 0),
+        (["verify", str(tmp_path)], 2),
+        (["index", "list"], 0),
+        (["index", "verify", "starter"], 0),
+        (["index", "remove", "nope", "--yes"], 2),
+        (["config", "show"], 0),
+        (["doctor"], 0),
+        (["no-such-command"], 2),
     ):
         done = run(*words, "--json")
         assert isinstance(json.loads(done.stdout), dict), words
+        assert done.returncode == code, words
 
 
 def test_a_message_may_come_through_a_pipe(run: Shell) -> None:
@@ -157,28 +156,12 @@ def test_a_stream_that_holds_only_ascii_still_gets_the_answer(fresh: Path, run: 
     assert b"\\u201c" in done.stdout
 
 
-GARBAGE = {
-    "nothing": b"",
-    "blank": b" \n\t\r\n ",
-    "a megabyte": b"I feel low and so on. " * 50_000,
-    "one endless word": b"a" * 1_000_000,
-    "NULs": b"\x00" * 100,
-    "NULs in words": b"I feel \x00low\x00",
-    "no UTF-8": bytes(range(128, 256)) * 10,
-    "lone surrogates": "I feel low \ud800\udfff".encode("utf-8", "surrogatepass"),
-    "right to left": "أشعر بالحزن والوحدة كل يوم".encode(),
-    "marks of direction": "\u202eI feel low\u2066\u2069".encode(),
-    "emoji": "😭".encode() * 10_000,
-    "combining marks": ("e" + "\u0301" * 5_000).encode(),
-    "braces": b'{"query": "x"}' * 100,
-    "terminal codes": b"\x1b[31mI feel low\x1b[0m\x07",
-}
-
-
-SEARCHED = ["a megabyte", "one endless word", "NULs", "lone surrogates"]
+# Every kind by every command, in one process: see tests/unit/cli/test_cli_garbage.py.
 FED = [
-    *((command, name) for command in ("coach", "check") for name in GARBAGE),
-    *(("search", name) for name in SEARCHED),
+    *(("coach", name) for name in ("nothing", "one endless word", "NULs", "emoji")),
+    *(("coach", name) for name in ("no UTF-8", "lone surrogates", "terminal codes")),
+    ("check", "no UTF-8"),
+    ("search", "NULs in words"),
 ]
 
 
@@ -199,40 +182,9 @@ def test_a_word_of_any_bytes_is_read(run: Shell, typed: bytes) -> None:
     assert (done.returncode, json.loads(done.stdout)["level"]) == (0, "none")
 
 
-def line(**fields: Any) -> str:
-    return json.dumps(fields)
-
-
-ONE = line(Context="I feel low.", Response="A walk can help.")
-CORPORA = {
-    "one line": (ONE, 0),
-    "no line": ("", 2),
-    "blank lines": ("\n\n \n", 2),
-    "blank lines around one": (f"\n\n{ONE}\n\n", 0),
-    "no response": (line(Context="I feel low."), 2),
-    "blank response": (line(Context="I feel low.", Response=" "), 2),
-    "numbers": (line(Context=1, Response=2), 2),
-    "lists": (line(Context=["I feel low."], Response=["A walk."]), 2),
-    "an array": (f"[{ONE}]", 2),
-    "a string": ('"I feel low."', 2),
-    "null": ("null", 2),
-    "other columns": (line(a="I feel low.", b="A walk."), 2),
-    "half an object": (ONE[:-5], 2),
-    "deep": ("[" * 100_000, 2),
-    "a huge number": (line(Context="I feel low.", Response="A walk.", n=int("9" * 4_000)), 0),
-    "50,000 words": (line(Context="low " * 50_000, Response="A walk can help. " * 12_500), 0),
-    "lone surrogates": ('{"Context": "I feel \\ud800 low.", "Response": "A \\udfff walk."}', 0),
-    "right to left": (line(Context="أشعر بالحزن.", Response="المشي قد يساعد."), 0),
-    "emoji": (line(Context="😭" * 10_000, Response="😀" * 10_000), 0),
-    "NULs": (line(Context="I feel\x00 low.", Response="A walk\x00 can help."), 0),
-    "columns twice": ('{"Context": "a", "Context": "b", "Response": "A walk can help."}', 0),
-}
-
-
-@pytest.mark.parametrize(("text", "code"), CORPORA.values(), ids=CORPORA.keys())
-def test_a_corpus_of_any_shape_is_indexed_or_named(
-    fresh: Path, tmp_path: Path, text: str, code: int
-) -> None:
+@pytest.mark.parametrize("name", ["one line", "no line", "deep", "lone surrogates", "NULs"])
+def test_a_corpus_of_any_shape_is_indexed_or_named(fresh: Path, tmp_path: Path, name: str) -> None:
+    text, code = CORPORA[name]
     path = tmp_path / "cases.ndjson"
     path.write_text(text, encoding="utf-8")
     words = ["--home", str(tmp_path), "index", "add", str(path), "--collection", "shape"]
