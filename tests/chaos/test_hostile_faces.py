@@ -27,7 +27,6 @@ from invented_corpus import EXAM, INVENTED, write_corpus
 pytestmark = pytest.mark.sockets
 
 LIMIT = 0.4  # seconds for the model; C30's four, scaled down
-SEEDS = 3
 BAD_MODES = sorted(set(MODES) - {"good", "echo", "forged-refs", "hang-once"})
 CLI_KINDS = ("shown_only", "smuggled", "raised_and_broken")
 CLI_MODES = ("500", "302", "drip", "not-utf8")
@@ -77,17 +76,17 @@ def faults(engine: Engine, body: dict[str, object], message: str) -> list[str]:
     return [*body_faults(engine, body, message), *names_only(passing)]
 
 
-@pytest.mark.parametrize("kind", TEXTS)
+@pytest.mark.parametrize(("seed", "kind"), list(enumerate(TEXTS)))
 def test_nothing_a_model_says_gets_out_over_http(
-    face: Face, engine: Engine, server: HostileServer, kind: str
+    face: Face, engine: Engine, server: HostileServer, kind: str, seed: int
 ) -> None:
-    server.kind = kind
-    for server.seed in range(SEEDS):
-        message = MESSAGES[server.seed]
-        reply = face.coach(message)
-        assert reply.status_code == 200
-        assert faults(engine, reply.json(), message) == []
-        assert not planted(json.dumps(dict(reply.headers)))
+    """One output of a kind: thousands are tried without a face (C65)."""
+    server.kind, server.seed = kind, seed
+    message = MESSAGES[seed % len(MESSAGES)]
+    reply = face.coach(message)
+    assert reply.status_code == 200
+    assert faults(engine, reply.json(), message) == []
+    assert not planted(json.dumps(dict(reply.headers)))
 
 
 @pytest.mark.parametrize("mode", BAD_MODES)
