@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from handrail.calls.deadline import within
 from handrail.calls.lane import Lane
@@ -42,6 +42,9 @@ from handrail.rails.verification import Verification
 from handrail.retrieval import CaseSearch, Found
 from handrail.settings import Settings
 
+if TYPE_CHECKING:  # a flow is loaded when somebody asks for it
+    from handrail.flows.reframe import Opening, Sessions, Told
+
 HANDOFF_SECONDS = 1.0  # how long a reply to somebody in danger waits for a hook
 CLOSE_SECONDS = 1.0  # for a model's connections
 
@@ -67,7 +70,9 @@ class Engine:
     discloser: Discloser
     observers: Sequence[Observer] = ()
     handoff: Handoff | None = None
+    make_sessions: Callable[[], Sessions] | None = None
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
+    _sessions: Sessions | None = None
     _opened: dict[str, tuple[Collection, Coach]] = field(default_factory=dict)
     _lane: Lane = field(init=False)
     _opening: Lane = field(init=False)
@@ -205,6 +210,59 @@ class Engine:
         self._observe(replace(_run(outcome), referral=self._referral(outcome), handoff=told))
         return outcome
 
+    @property
+    def sessions(self) -> Sessions:
+        """The reframing sessions; built at the first use, raises what building raises."""
+        with self._lock:
+            if self._sessions is None:
+                if self.make_sessions is None:
+                    raise UsageError("this engine was built without sessions. Use build_engine")
+                self._sessions = self.make_sessions()
+            return self._sessions
+
+    async def chat(
+        self,
+        session_id: str,
+        message: str,
+        *,
+        message_id: str = "",
+        opening: Opening | None = None,
+        trace_id: str | None = None,
+        offload: Offload | None = None,
+    ) -> Told:
+        """The next turn of a reframing session (A28); the same ``message_id`` gives it again.
+
+        Raises what `handrail.flows.reframe.Sessions.process_turn` raises, and `TimedOut`: the turn
+        may stand all the same, and the ``message_id`` fetches it.
+        """
+        sessions: Sessions = await (offload or self._opening.run)(lambda: self.sessions)
+        told = await sessions.process_turn(
+            session_id,
+            message,
+            message_id=message_id,
+            opening=opening,
+            tracer=self.tracer(trace_id),
+            offload=offload or self._lane.run,
+        )
+        if told.result is not None:
+            outcome = replace(told.result.outcome, trace=told.tracer.trace())
+            handed = await self._handed_on(outcome)
+            run = replace(_run(outcome), flow="reframe", referral=self._referral(outcome))
+            self._observe(replace(run, handoff=handed))
+        return told
+
+    def chat_now(self, session_id: str, message: str, **options: Any) -> Told:
+        """`chat` for callers without an event loop."""
+        return asyncio.run(self._chat_and_close(session_id, message, options))
+
+    async def _chat_and_close(
+        self, session_id: str, message: str, options: Mapping[str, Any]
+    ) -> Told:
+        try:
+            return await self.chat(session_id, message, **options)
+        finally:
+            await self.close()
+
     async def _disclosed(
         self, outcome: Outcome, message: str, seen: NoticeState, minor: bool, away: Offload
     ) -> Outcome:
@@ -287,6 +345,8 @@ class Engine:
     async def close(self) -> None:
         """Close the connections that models hold on the running loop; another call opens new."""
         models = {id(coach.model): coach.model for _, coach in self._opened.values()}
+        if self._sessions is not None:
+            models[id(self._sessions.model)] = self._sessions.model
         for model in filter(None, models.values()):
             with suppress(Exception):  # nobody is left who could be told
                 await within(CLOSE_SECONDS, model.close())

@@ -30,6 +30,9 @@ class _Group(BaseModel):
 class LLMSettings(_Group):
     """An OpenAI-compatible model; without ``base_url`` and ``model`` the twin decides."""
 
+    adapter: Literal["openai", "adk"] = Field(
+        "openai", description="An OpenAI-compatible server, or the agents of google-adk (reframe)."
+    )
     base_url: str | None = Field(None, description="Base URL of an OpenAI-compatible server.")
     model: str | None = Field(None, description="Model name sent to that server.")
     api_key: SecretStr | None = Field(None, description="Key sent as a bearer token.")
@@ -96,6 +99,43 @@ class InjectionSettings(_Group):
     )
 
 
+class ReframeSettings(_Group):
+    """A reframing session; defaults are the contract's values (A37)."""
+
+    max_turns: int = Field(14, ge=6, le=40, description="Turns of a session; the last one ends it.")
+    followup_budget: int = Field(3, ge=0, le=10, description="Answers after the summary.")
+    halfway_point: float = Field(0.5, gt=0, lt=1, description="Share of turns before the banner.")
+    word_limit: int = Field(110, ge=60, le=400, description="Most words of a reply.")
+    summary_limit: int = Field(160, ge=100, le=600, description="Most words of a summary.")
+    language: Literal["en", "es"] = Field("en", description="Language until a person's words tell.")
+    model_share: float = Field(
+        1.0, ge=0, le=1, description="Share of sessions in which a model may write (A53d)."
+    )
+    arms: str = Field(
+        "", max_length=2_000, description="Arms of an experiment on limits, as JSON (A47)."
+    )
+
+
+class SessionSettings(_Group):
+    """Where sessions are kept, sealed, and for how long."""
+
+    store: Literal["memory", "sqlite", "postgres"] = Field(
+        "sqlite", description="This process, a file below home, or the server of the url."
+    )
+    url: SecretStr | None = Field(None, description="URL of the PostgreSQL server (libpq).")
+    keys: tuple[SecretStr, ...] = Field(
+        (),
+        description="Base64 keys of 32 bytes; the first seals, all open. One is made for sqlite.",
+    )
+    ttl_seconds: float = Field(
+        3600.0, gt=0, le=30 * 86_400, description="How long a session outlives its last turn (A63)."
+    )
+    wait_seconds: float = Field(
+        10.0, gt=0, le=60, description="How long a turn waits for another turn of its session."
+    )
+    events: bool = Field(True, description="Keep events without text for reports (A36).")
+
+
 class ServerSettings(_Group):
     """Limits and doors of the HTTP server."""
 
@@ -107,6 +147,12 @@ class ServerSettings(_Group):
     max_query_chars: int = Field(4_000, ge=1, description="Longer messages get 422.")
     max_k: int = Field(20, ge=1, le=100, description="Largest k of /search_cases.")
     workers: int = Field(2, ge=1, le=64, description="Threads for CPU work.")
+    admin_keys: tuple[SecretStr, ...] = Field(
+        (), description="Keys that may set the limits of a session; without one nobody may (A50)."
+    )
+    heartbeat_seconds: float = Field(
+        15.0, gt=0, le=300, description="Silence on a stream after which a comment is sent."
+    )
 
 
 class Settings(BaseSettings):
@@ -133,6 +179,8 @@ class Settings(BaseSettings):
     coach: CoachSettings = CoachSettings()
     crisis: CrisisSettings = CrisisSettings()
     injection: InjectionSettings = InjectionSettings()
+    reframe: ReframeSettings = ReframeSettings()
+    sessions: SessionSettings = SessionSettings()
     server: ServerSettings = ServerSettings()
 
     @classmethod

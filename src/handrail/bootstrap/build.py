@@ -1,4 +1,4 @@
-"""Where ports meet adapters: the only place that knows which library does what."""
+"""The engine and the coach, from settings to adapters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,16 @@ from handrail.flows.coach.feelings import FeelingReader
 from handrail.flows.coach.front import Front
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.support import SupportIndex, paraphrases
-from handrail.ports import ChatModel, Embedder, Handoff, Observer, PatternEngine, Reading
+from handrail.ports import (
+    ChatModel,
+    Embedder,
+    EventLog,
+    Handoff,
+    Observer,
+    PatternEngine,
+    Reading,
+    SessionStore,
+)
 from handrail.rails.agreement import Agreement
 from handrail.rails.contracted import ContractGate
 from handrail.rails.crisis import CrisisScreen, SecondReader, load_screen, load_second
@@ -51,6 +60,7 @@ from handrail.retrieval.scope import load_anchors
 from handrail.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from handrail.flows.reframe import Sessions
     from handrail.ports import Matrix
 
 
@@ -64,8 +74,10 @@ def build_engine(
     model: ChatModel | None = None,
     observers: Sequence[Observer] = (),
     handoff: Handoff | None = None,
+    store: SessionStore | None = None,
+    log: EventLog | None = None,
 ) -> Engine:
-    """The engine for ``settings``; a given embedder or model replaces the configured one.
+    """The engine for ``settings``; a given embedder, model or store replaces the configured one.
 
     ``handoff`` is told of every reply that sends somebody to people, where the policy allows it.
     Raises `ContentInvalid` when a rail's content is broken: without rails there is no engine.
@@ -91,16 +103,40 @@ def build_engine(
         ),
         gate=build_gate(settings, patterns, content),
     )
+    discloser = Discloser(
+        duties=policy.duties, questions=packaged_questions(patterns), content=content
+    )
     return Engine(
         settings=settings,
         library=Library(settings.home, parts.embedder, formats()),
         front=parts.front,
         coach_over=parts.coach,
-        discloser=Discloser(
-            duties=policy.duties, questions=packaged_questions(patterns), content=content
-        ),
+        discloser=discloser,
+        make_sessions=partial(_sessions, parts, patterns, discloser, store, log),
         observers=tuple(map(Patient, observers)),
         handoff=handoff,
+    )
+
+
+def _sessions(
+    parts: _Parts,
+    patterns: PatternEngine,
+    discloser: Discloser,
+    store: SessionStore | None,
+    log: EventLog | None,
+) -> Sessions:
+    """The sessions of the reframing flow, which is loaded when somebody asks for it."""
+    from handrail.bootstrap.reframe import build_sessions
+
+    return build_sessions(
+        parts.settings,
+        patterns,
+        front=parts.front,
+        guard=build_guard(parts.settings, patterns, flow="reframe"),
+        discloser=discloser,
+        model=parts.model,
+        store=store,
+        log=log,
     )
 
 
@@ -195,6 +231,10 @@ def _read(embedder: Embedder, text: str) -> Reading:
 def build_model(settings: Settings) -> ChatModel | None:
     """The configured model, or None: then the deterministic twins decide."""
     llm = settings.llm
+    if llm.adapter == "adk":
+        from handrail.bootstrap.reframe import build_agents
+
+        return build_agents(settings)
     if llm.base_url is None and llm.model is None:
         return None
     if llm.base_url is None or llm.model is None:

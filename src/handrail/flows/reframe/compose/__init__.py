@@ -1,0 +1,18 @@
+"""The deterministic composer: a session that works well without a model."""
+
+from handrail.flows.reframe.compose.lines import ReframeLines, packaged_lines
+from handrail.flows.reframe.compose.plan import Plan, Turn
+from handrail.flows.reframe.compose.turns import plan
+from handrail.flows.reframe.compose.voice import Voice, Voiced, count_words, echo
+
+__all__ = [
+    "Plan",
+    "ReframeLines",
+    "Turn",
+    "Voice",
+    "Voiced",
+    "count_words",
+    "echo",
+    "packaged_lines",
+    "plan",
+]

@@ -1,0 +1,236 @@
+"""What each phase says (A26): one function a phase, chosen by where the reply stands."""
+
+from __future__ import annotations
+
+from handrail.flows.reframe.compose import summary
+from handrail.flows.reframe.compose.plan import Draftsman, Keep, Plan, Turn
+from handrail.flows.reframe.compose.summary import balanced_move
+from handrail.flows.reframe.moves import ASKS, ROUNDS, open_questions
+from handrail.flows.reframe.phases import Phase
+from handrail.flows.reframe.reading import Act, Asked, Topic
+
+TRAPS = 2  # thinking traps that may be named at once
+
+_TAKES = {
+    Act.UNSURE: "take-unsure",
+    Act.SILENCE: "take-silence",
+    Act.REFUSES: "take-refusal",
+    Act.FRUSTRATED: "take-frustration",
+    Act.HOSTILE: "take-hostile",
+    Act.WANTS_ADVICE: "take-advice",
+    Act.ASKS_WHO: "take-who",
+    Act.POSITIVE: "take-positive",
+    Act.THANKS: "take-thanks",
+    Act.OFFTOPIC: "take-offtopic",
+    Act.YES: "take-yes",
+    Act.NO: "take-no",
+}
+"""How an act is received that brings nothing to look at."""
+
+_EXPLAINS = {
+    Topic.BALANCED: "explain-balanced",
+    Topic.TRAPS: "explain-traps",
+    Topic.WHY_FEELINGS: "explain-why-feelings",
+    Topic.NOT_BELIEVING: "explain-not-believing",
+    Topic.PASSING: "explain-passing",
+    Topic.NO_TASKS: "explain-no-tasks",
+    Topic.THERAPY: "explain-therapy",
+    Topic.PRIVACY: "explain-privacy",
+    Topic.NORMAL: "explain-normal",
+}
+
+
+_LEFT = {2: "followup-left-two", 1: "followup-left-one", 0: "followup-last"}
+_INVITES = {3: "invite-followups", 2: _LEFT[2], 1: _LEFT[1], 0: "closing"}
+"""Lines that name how many answers are left; other budgets than the usual are not counted aloud."""
+
+
+def plan(turn: Turn) -> Plan:
+    """The plan of the reply; total over phases and readings."""
+    draft = Draftsman()
+    match turn.position.phase:
+        case Phase.WARMUP:
+            return _warmup(turn, draft)
+        case Phase.CLARIFY:
+            return _clarify(turn, draft)
+        case Phase.REFRAME:
+            return _reframe(turn, draft)
+        case Phase.SUMMARY:
+            return summary.plan(turn, draft)
+        case Phase.FOLLOWUP:
+            return _followup(turn, draft)
+        case Phase.CLOSED:
+            ending = turn.before.phase is not Phase.CLOSED and not turn.before.ended
+            draft.say("closing" if ending else "closed")
+            return draft.plan()
+
+
+def _warmup(turn: Turn, draft: Draftsman) -> Plan:
+    known = turn.progress.situation or turn.progress.thought or turn.progress.emotions
+    if not known and turn.reading.act in (Act.GREETING, Act.CONTENT, Act.YES, Act.NO):
+        if turn.before.messages == 0:
+            draft.say("hello")
+            return draft.plan(asked=Asked.NOTHING)
+        draft.say("reflect-plain" if turn.reading.act is Act.CONTENT else "take-silence")
+        draft.say("ask-mind")
+        return draft.plan()
+    if turn.before.messages == 0:
+        draft.say("welcome", keep=Keep.IF_ROOM)
+    _receive(turn, draft)
+    if not known:
+        draft.say("ask-mind")
+        return draft.plan()
+    return _ask(turn, draft)
+
+
+def _clarify(turn: Turn, draft: Draftsman) -> Plan:
+    _receive(turn, draft)
+    return _ask(turn, draft)
+
+
+def _receive(turn: Turn, draft: Draftsman) -> None:
+    """How what was said is taken: what is new in it first, or the act itself."""
+    _take(turn, draft)
+    progress, fresh = turn.progress, turn.fresh
+    if "thought" in fresh and progress.thought:
+        draft.say("reflect-thought", thought=progress.thought)
+    elif "situation" in fresh and progress.situation:
+        draft.say("reflect-situation", situation=progress.situation)
+    if "emotion" in fresh and progress.emotions and not {"situation", "thought"} & fresh:
+        feeling = progress.emotions[0]
+        draft.say(f"reflect-emotion-{feeling.family}", emotion=feeling.words)
+    if "intensity" in fresh and progress.intensity_words:
+        draft.say(_note(progress.intensity), intensity=progress.intensity_words, keep=Keep.RATHER)
+    if not fresh and turn.reading.act in (Act.CONTENT, Act.PARTLY, Act.GREETING, Act.ASKS):
+        draft.say("reflect-plain")
+    _check(turn, draft)
+
+
+def _take(turn: Turn, draft: Draftsman) -> None:
+    act = turn.reading.act
+    if turn.reading.self_attack and turn.fresh:
+        draft.say("take-self-attack", keep=Keep.IF_ROOM)
+    elif act in _TAKES and not (turn.fresh and act in (Act.YES, Act.NO, Act.UNSURE)):
+        draft.say(_TAKES[act])
+    elif turn.reading.long and turn.fresh & {"thought", "situation"}:
+        draft.say("take-long", keep=Keep.IF_ROOM)
+
+
+def _check(turn: Turn, draft: Draftsman) -> None:
+    if turn.mild and not turn.memory.checked:
+        draft.say("mild-check")
+
+
+def _note(intensity: int | None) -> str:
+    """Eleven steps in three: low to 3, high from 8."""
+    if intensity is None or 4 <= intensity <= 7:
+        return "note-intensity-mid"
+    return "note-intensity-high" if intensity > 7 else "note-intensity-low"
+
+
+def _ask(turn: Turn, draft: Draftsman) -> Plan:
+    """One question, about the first thing that is missing (A53e)."""
+    missing = open_questions(turn.state)
+    if missing:
+        first, again, asked = ASKS[missing[0]]
+        draft.say(again if turn.memory.count(first) else first)
+        return draft.plan(asked=asked)
+    if turn.progress.situation is None and not turn.memory.count("ask-situation"):
+        draft.say("ask-situation")
+        return draft.plan(asked=Asked.SITUATION)
+    draft.say("ask-more")
+    return draft.plan(asked=Asked.SITUATION)
+
+
+def _reframe(turn: Turn, draft: Draftsman) -> Plan:
+    memory, act = turn.memory, turn.reading.act
+    if memory.round == 0:
+        if "emotion" in turn.fresh or "intensity" in turn.fresh:
+            _arrived(turn, draft)
+        _check(turn, draft)
+        return _offer(turn, draft)
+    if memory.asked is Asked.EVIDENCE and memory.round < ROUNDS:
+        return _second(turn, draft)
+    if "thought" in turn.fresh and memory.round < ROUNDS:
+        draft.say("take-new-thought", keep=Keep.IF_ROOM)
+        draft.say("reflect-thought", thought=turn.progress.thought)
+        _check(turn, draft)
+        return _offer(turn, draft)
+    if act in (Act.NO, Act.UNSURE, Act.PARTLY) and memory.round < ROUNDS:
+        draft.say("take-no-fit" if act is Act.NO else "take-unsure")
+        _check(turn, draft)
+        draft.say("ask-evidence")
+        return draft.plan(asked=Asked.EVIDENCE, round=memory.round)
+    _receive(turn, draft)
+    draft.say("ask-fit-again")
+    return draft.plan(asked=Asked.FIT, round=memory.round)
+
+
+def _arrived(turn: Turn, draft: Draftsman) -> None:
+    """The last detail before the thought is looked at, in a line that may go."""
+    progress = turn.progress
+    if "intensity" in turn.fresh and progress.intensity_words:
+        draft.say(_note(progress.intensity), intensity=progress.intensity_words, keep=Keep.RATHER)
+    elif progress.emotions:
+        feeling = progress.emotions[0]
+        draft.say(f"reflect-emotion-{feeling.family}", emotion=feeling.words, keep=Keep.RATHER)
+
+
+def _offer(turn: Turn, draft: Draftsman) -> Plan:
+    """The traps, the balanced thought, and how it sits."""
+    draft.end()
+    if turn.progress.thought is None or not turn.traps:
+        draft.say("name-none")
+    else:
+        draft.say(f"name-{turn.traps[0]}")
+        for trap in turn.traps[1:TRAPS]:
+            draft.say(f"also-{trap}")
+    draft.end()
+    draft.say("lead-balanced")
+    draft.say(balanced_move(turn))
+    draft.end()
+    draft.say("ask-fit")
+    return draft.plan(asked=Asked.FIT, round=turn.memory.round + 1)
+
+
+def _second(turn: Turn, draft: Draftsman) -> Plan:
+    """The second round: the person's own other side beside the thought, where they gave one."""
+    thought, evidence = turn.progress.thought, turn.progress.evidence
+    if "evidence" in turn.fresh and evidence and thought:
+        _check(turn, draft)
+        draft.end()
+        draft.say("balanced-both", thought=thought, evidence=evidence)
+    else:
+        _take(turn, draft)
+        _check(turn, draft)
+        draft.end()
+        draft.say("lead-balanced")
+        draft.say(balanced_move(turn))
+    draft.end()
+    draft.say("ask-fit-again")
+    return draft.plan(asked=Asked.FIT, round=turn.memory.round + 1)
+
+
+def _followup(turn: Turn, draft: Draftsman) -> Plan:
+    reading, left = turn.reading, turn.position.followups_left
+    rated = summary.wrap(turn, draft)
+    if reading.topic is Topic.TRAP and reading.trap:
+        draft.say(f"explain-{reading.trap}")
+    elif reading.topic in _EXPLAINS:
+        draft.say(_EXPLAINS[reading.topic])
+    elif reading.act is Act.WANTS_ADVICE:
+        draft.say("explain-no-tasks")
+    elif "thought" in turn.fresh:
+        draft.say("followup-thought")
+    elif reading.act in _TAKES and not rated:
+        draft.say(_TAKES[reading.act])
+    elif not rated:
+        draft.say("followup-plain")
+    _check(turn, draft)
+    draft.end()
+    if turn.position.turn > turn.before.position.turn:
+        if left in _INVITES:
+            draft.say(_INVITES[left])
+    elif left in _LEFT:
+        draft.say(_LEFT[left])
+    return draft.plan(asked=Asked.FOLLOWUP, round=turn.memory.round)

@@ -1,0 +1,91 @@
+"""Danger before everything: both readers, the session's latch, and the protocol that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from handrail.domain.reply import Fragment
+from handrail.domain.risk import Level, Risk
+from handrail.domain.trace import Tracer
+from handrail.flows.reframe.state import SessionState
+from handrail.rails.crisis import CrisisScreen, Heard, SecondReader, hear
+from handrail.rails.protocol import Protocol, Spoken
+
+MODEL_KIND = "model"
+"""The kind of a danger that a model named; what it saw, nobody can look up (A59)."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heeded:
+    """What was heard in a message, in its session."""
+
+    heard: Heard
+
+    @property
+    def risk(self) -> Risk:
+        """The risk of the message."""
+        return self.heard.risk
+
+    @property
+    def danger(self) -> bool:
+        """Whether help comes first: at moderate or high, as in every flow."""
+        return self.risk.level >= Level.MODERATE
+
+    def warned(self) -> Heeded:
+        """The same after a model said that there is danger; it may raise, never lower."""
+        risk = self.risk.raised(Level.MODERATE, MODEL_KIND)
+        return Heeded(heard=replace(self.heard, risk=risk))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hearing:
+    """The crisis screen in a conversation, with the second reader where there is one."""
+
+    screen: CrisisScreen
+    protocol: Protocol
+    second: SecondReader | None = None
+
+    def heed(self, state: SessionState, message: str, tracer: Tracer) -> Heeded:
+        """What the readers say of ``message``; raises what the screen raises."""
+        with tracer.step("screen") as facts:
+            heard = hear(self.screen, state.heard, message, before=state.last_words or None)
+            facts.update(level=heard.risk.level.label, kinds=list(heard.risk.kinds))
+        heeded = Heeded(heard=heard)
+        if self.second is None or heeded.danger:
+            return heeded
+        with tracer.step("second_reader") as facts:
+            second = self.second.over(message, heard.risk)
+            facts.update(level=second.risk.level.label)
+            if second.failed is not None:
+                facts["failed"] = second.failed
+        return Heeded(heard=replace(heard, risk=second.risk))
+
+    def answer(
+        self,
+        state: SessionState,
+        heeded: Heeded,
+        message: str,
+        tracer: Tracer,
+        *,
+        flow: str,
+        opening: Sequence[Fragment],
+        pins: Mapping[str, object],
+    ) -> Spoken:
+        """The protocol's turn, in the session's language, behind ``opening``."""
+        spoken = replace(
+            state.protocol,
+            country=state.protocol.country or state.country,
+            language=state.user_language,
+            seed=state.seed,
+        )
+        return self.protocol.respond(
+            spoken,
+            heeded.heard,
+            message,
+            flow=flow,
+            tracer=tracer,
+            language=state.user_language,
+            opening=opening,
+            pins=pins,
+        )

@@ -1,0 +1,112 @@
+"""What a message asks of the session: pure rules over what is known and what was asked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from handrail.flows.reframe.phases import Move, Phase
+from handrail.flows.reframe.reading import Act, Asked, Reading, Topic
+from handrail.flows.reframe.state import SessionState
+
+ROUNDS = 2  # balanced thoughts a session offers at most (2.1: two rounds of evidence gathering)
+ASKED_AT_MOST = 2  # times that one thing is asked for; then the session goes on without it
+WARM = 3  # replies of greeting after which the session goes on all the same
+REACTIONS = 3  # questions of how a balanced thought sits
+
+ASKS: Mapping[str, tuple[str, str, Asked]] = {
+    "thought": ("ask-worry", "ask-worry-again", Asked.WORRY),
+    "emotion": ("ask-emotion", "ask-emotion-again", Asked.EMOTION),
+    "intensity": ("ask-intensity", "ask-intensity-again", Asked.INTENSITY),
+}
+"""How each thing is asked for, and asked for again."""
+
+_ORDER = (Phase.WARMUP, Phase.CLARIFY, Phase.REFRAME, Phase.SUMMARY)
+_ASIDES = frozenset(
+    {
+        Act.ASKS,
+        Act.ASKS_WHO,
+        Act.FRUSTRATED,
+        Act.HOSTILE,
+        Act.OFFTOPIC,
+        Act.OTHER_LANGUAGE_REQUEST,
+        Act.SILENCE,
+        Act.WANTS_ADVICE,
+    }
+)
+"""Acts that leave a question where it is."""
+
+
+def open_questions(state: SessionState) -> tuple[str, ...]:
+    """What may still be asked for: missing, not refused, and not asked for twice."""
+    return tuple(
+        name
+        for name in state.progress.missing
+        if name not in state.memory.skipped and _times(state, name) < ASKED_AT_MOST
+    )
+
+
+def _times(state: SessionState, name: str) -> int:
+    first, again, _ = ASKS[name]
+    return state.memory.count(first) + state.memory.count(again)
+
+
+def move(state: SessionState, reading: Reading, fresh: frozenset[str]) -> Move:
+    """What the message asks; ``state`` has what it told, ``fresh`` names what of it is new."""
+    if reading.act is Act.WANTS_END:
+        return Move.FINISH
+    if reading.act is Act.WANTS_SUMMARY and state.phase is not Phase.WARMUP:
+        return Move.FINISH
+    proposed = _proposed(state)
+    if proposed is not None and reading.act not in _ASIDES:
+        return proposed
+    match state.phase:
+        case Phase.WARMUP:
+            return _when(bool(_told(state)) or state.position.turn >= WARM)
+        case Phase.CLARIFY:
+            return _when(not open_questions(state))
+        case Phase.REFRAME:
+            return _when(_looked_at(state, reading, fresh))
+        case Phase.SUMMARY if "ratings" in fresh and not _wants_more(reading):
+            return Move.RATED
+        case _:
+            return Move.STAY
+
+
+def _when(done: bool) -> Move:
+    return Move.GO_ON if done else Move.STAY
+
+
+def _proposed(state: SessionState) -> Move | None:
+    """What a model proposed for this reply: the same phase or the next one, nothing else (2.1)."""
+    named = state.memory.proposed
+    if not named or state.phase not in _ORDER[:-1]:
+        return None
+    at = _ORDER.index(state.phase)
+    if named == state.phase.value:
+        return Move.STAY
+    return Move.GO_ON if named == _ORDER[at + 1].value else None
+
+
+def _told(state: SessionState) -> bool:
+    return bool(state.progress.situation or state.progress.thought)
+
+
+def _looked_at(state: SessionState, reading: Reading, fresh: frozenset[str]) -> bool:
+    """Whether enough was said about the balanced thought to sum up."""
+    memory, act = state.memory, reading.act
+    if not memory.round:  # came here without one, by a limit or a proposal
+        return False
+    if memory.count("ask-fit") + memory.count("ask-fit-again") >= REACTIONS:
+        return True
+    if act in _ASIDES:
+        return False
+    if memory.round >= ROUNDS:
+        return True
+    if memory.asked is Asked.EVIDENCE or "thought" in fresh:
+        return False
+    return act not in (Act.NO, Act.UNSURE)
+
+
+def _wants_more(reading: Reading) -> bool:
+    """Whether a message with ratings asks something as well."""
+    return reading.topic is not Topic.NONE or reading.act in (Act.ASKS, Act.WANTS_ADVICE)

@@ -1,0 +1,155 @@
+"""What a message adds to a session: pure, and never more than the words that were written (A61)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from handrail.flows.reframe.moves import ASKS
+from handrail.flows.reframe.phases import Phase
+from handrail.flows.reframe.reading import Act, Asked, Number, Reading
+from handrail.flows.reframe.state import Feeling, Kept, Measures, Progress, SessionState
+
+_RATES = frozenset({Phase.SUMMARY, Phase.FOLLOWUP})
+
+
+def note(
+    state: SessionState, reading: Reading, message: str
+) -> tuple[SessionState, frozenset[str]]:
+    """The session with what the message told, and the names of what is new.
+
+    Names are ``thought``, ``situation``, ``emotion``, ``intensity``, ``evidence`` and ``ratings``.
+    """
+    taken = _Taken(state, reading, message)
+    progress, measures = taken.progress(), taken.measures()
+    fresh = frozenset(taken.fresh)
+    memory = replace(state.memory, skipped=_skipped(state, reading, fresh))
+    language, fixed = _language(state, reading)
+    noted = replace(
+        state,
+        progress=progress,
+        measures=measures,
+        memory=memory,
+        user_language=language,
+        fixed_language=fixed,
+    )
+    return noted, fresh
+
+
+class _Taken:
+    """One message being taken apart; ``fresh`` collects what is new."""
+
+    def __init__(self, state: SessionState, reading: Reading, message: str) -> None:
+        self.state, self.reading, self.message = state, reading, message
+        self.number = state.messages + 1
+        self.fresh: set[str] = set()
+
+    def progress(self) -> Progress:
+        before = self.state.progress
+        progress = replace(
+            before,
+            thought=self._thought(before),
+            situation=self._situation(before),
+            emotions=self._emotions(before),
+            evidence=self._evidence(before),
+        )
+        return self._numbers(progress)
+
+    def _kept(self, span: object) -> Kept:
+        return Kept.of(self.message, span, self.number)  # type: ignore[arg-type]
+
+    def _thought(self, before: Progress) -> Kept | None:
+        span = self.reading.thought
+        if span is None or self.state.memory.asked in (Asked.EVIDENCE, Asked.RATINGS):
+            return before.thought
+        kept = self._kept(span)
+        if before.thought and before.thought.text.casefold() == kept.text.casefold():
+            return before.thought
+        if before.thought is None or self.state.phase is Phase.REFRAME:
+            self.fresh.add("thought")
+            return kept
+        if self.state.phase is Phase.FOLLOWUP:
+            self.fresh.add("thought")  # received, but no new round begins
+        return before.thought
+
+    def _situation(self, before: Progress) -> Kept | None:
+        if before.situation is not None or self.reading.situation is None:
+            return before.situation
+        self.fresh.add("situation")
+        return self._kept(self.reading.situation)
+
+    def _emotions(self, before: Progress) -> tuple[Feeling, ...]:
+        """The feelings named last come first; a family is kept once."""
+        named = [
+            Feeling(family=emotion.family, words=self._kept(emotion.span))
+            for emotion in self.reading.emotions
+        ]
+        if named:
+            self.fresh.add("emotion")
+        families = {feeling.family for feeling in named}
+        return (*named, *(old for old in before.emotions if old.family not in families))
+
+    def _evidence(self, before: Progress) -> Kept | None:
+        if self.reading.evidence is None or self.state.memory.asked is not Asked.EVIDENCE:
+            return before.evidence
+        self.fresh.add("evidence")
+        return self._kept(self.reading.evidence)
+
+    def _numbers(self, progress: Progress) -> Progress:
+        intensity, ratings = self.reading.intensity, self.reading.ratings
+        if self.state.phase in _RATES:
+            after = ratings.anxiety
+            return replace(progress, after_words=self._kept(after.span)) if after else progress
+        if intensity is None or (progress.intensity is not None and not self._asked_for_it()):
+            return progress
+        self.fresh.add("intensity")
+        words = self._kept(intensity.span)
+        return replace(progress, intensity=intensity.value, intensity_words=words)
+
+    def _asked_for_it(self) -> bool:
+        return self.state.memory.asked is Asked.INTENSITY
+
+    def measures(self) -> Measures:
+        before, ratings = self.state.measures, self.reading.ratings
+        confidence = _value(ratings.confidence)
+        if self.state.phase in _RATES:
+            given = (ratings.truth, ratings.anxiety, ratings.confidence)
+            if any(number is not None for number in given):
+                self.fresh.add("ratings")
+            return replace(
+                before,
+                suds_post=_or(_value(ratings.anxiety), before.suds_post),
+                confidence_post=_or(confidence, before.confidence_post),
+                truth=_or(_value(ratings.truth), before.truth),
+            )
+        strength = self.reading.intensity
+        first = before.suds_pre is None or "intensity" in self.fresh
+        return replace(
+            before,
+            suds_pre=_value(strength) if strength and first else before.suds_pre,
+            confidence_pre=_or(confidence, before.confidence_pre),
+        )
+
+
+def _value(number: Number | None) -> int | None:
+    return number.value if number else None
+
+
+def _or(new: int | None, old: int | None) -> int | None:
+    return old if new is None else new
+
+
+def _skipped(state: SessionState, reading: Reading, fresh: frozenset[str]) -> tuple[str, ...]:
+    """What will not be asked for again because the person would rather not say."""
+    if reading.act is not Act.REFUSES or fresh:
+        return state.memory.skipped
+    refused = [name for name, (*_, asked) in ASKS.items() if asked is state.memory.asked]
+    return tuple(sorted({*state.memory.skipped, *refused}))
+
+
+def _language(state: SessionState, reading: Reading) -> tuple[str, bool]:
+    """The language to answer in: what was fixed, what was asked for, what the words are in."""
+    if reading.act is Act.OTHER_LANGUAGE_REQUEST:
+        return ("es" if state.user_language == "en" else "en"), True
+    if state.fixed_language or reading.language is None:
+        return state.user_language, state.fixed_language
+    return reading.language, False
