@@ -23,7 +23,9 @@ class CueModel(_Strict):
     """A sign of one trap; ``weight`` is how far it alone makes the case.
 
     ``say`` and ``unless`` hold phrases, one a line, in the language of the crisis lexicons. A
-    sentence that says an ``unless`` does not count. ``example`` is a thought on which the cue fires.
+    sentence that says an ``unless`` does not count. With a ``setting`` the cue counts only where
+    that setting is spoken of, in the thought or in the situation around it. On ``example``, a
+    thought, the cue fires.
     """
 
     id: str
@@ -33,6 +35,15 @@ class CueModel(_Strict):
     example: str
     say: str
     unless: str = ""
+    setting: str = ""
+
+
+class SettingModel(_Strict):
+    """A kind of situation, such as being watched, that makes some cues count."""
+
+    id: str
+    review: str
+    say: str
 
 
 class ExcuseModel(_Strict):
@@ -55,15 +66,17 @@ class LexiconModel(_Strict):
     source: str
     common: str
     concepts: Mapping[str, str]
+    settings: tuple[SettingModel, ...] = ()
     excuses: tuple[ExcuseModel, ...]
     cues: tuple[CueModel, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sign:
-    """A cue or what excuses it, ready to be looked for; an excuse weighs nothing.
+    """A cue, what excuses it or the setting it needs, ready to be looked for; only cues weigh.
 
-    ``excuses`` are the ids of the cues that an excuse sets aside.
+    ``excuses`` are the ids of the cues that an excuse sets aside; ``needs`` are those of
+    the settings without which a cue does not count.
     """
 
     id: str
@@ -71,6 +84,7 @@ class Sign:
     distortion: Distortion | None = None
     weight: float = 0.0
     excuses: frozenset[str] = frozenset()
+    needs: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,9 +105,9 @@ def load_models() -> Iterator[LexiconModel]:
 
 def lexicon_of(model: LexiconModel) -> Lexicon:
     """The lexicon in a parsed file; raises `ContentInvalid` for what cannot be read."""
-    _refuse_twins([*(cue.id for cue in model.cues), *(each.id for each in model.excuses)], model.id)
+    _check_ids(model)
     book = Book(model.concepts, frozenset(folded(model.common).split()), model.id)
-    signs = (*_cues(model, book), *_excuses(model, book))
+    signs = (*_cues(model, book), *_excuses(model, book), *_settings(model, book))
     return Lexicon(
         language=model.language,
         version=model.version,
@@ -109,6 +123,7 @@ def _cues(model: LexiconModel, book: Book) -> Iterator[Sign]:
             phrases=book.phrases(cue.id, cue.say),
             distortion=cue.distortion,
             weight=cue.weight,
+            needs=frozenset({cue.setting} if cue.setting else ()),
         )
         if cue.unless:
             phrases = book.phrases(cue.id, cue.unless)
@@ -122,6 +137,19 @@ def _excuses(model: LexiconModel, book: Book) -> Iterator[Sign]:
         yield Sign(id=excuse.id, phrases=phrases, excuses=frozenset(excused))
 
 
-def _refuse_twins(ids: Sequence[str], where: str) -> None:
-    if twins := sorted({name for name in ids if ids.count(name) > 1}):
-        raise ContentInvalid(f"{where}: {', '.join(twins)} is defined more than once.")
+def _settings(model: LexiconModel, book: Book) -> Iterator[Sign]:
+    for setting in model.settings:
+        yield Sign(id=setting.id, phrases=book.phrases(setting.id, setting.say))
+
+
+def _check_ids(model: LexiconModel) -> None:
+    settings = [setting.id for setting in model.settings]
+    ids = [*settings, *(cue.id for cue in model.cues), *(each.id for each in model.excuses)]
+    if twins := sorted(_twice(ids)):
+        raise ContentInvalid(f"{model.id}: {', '.join(twins)} is defined more than once.")
+    if strange := sorted({cue.setting for cue in model.cues if cue.setting} - set(settings)):
+        raise ContentInvalid(f"{model.id}: {', '.join(strange)} is no setting of the file.")
+
+
+def _twice(ids: Sequence[str]) -> set[str]:
+    return {name for name in ids if ids.count(name) > 1}

@@ -18,7 +18,7 @@ from handrail.domain.text import Span
 from handrail.flows.reframe.distortions.kinds import Distortion
 from handrail.flows.reframe.distortions.lexicon import Lexicon, Sign, lexicon_of, load_models
 from handrail.ports import PatternEngine
-from handrail.rails.crisis.normalise import Normaliser
+from handrail.rails.crisis.normalise import Normal, Normaliser
 from handrail.rails.crisis.reading import Found as Said
 from handrail.rails.crisis.reading import Index
 from handrail.rails.crisis.spelling import Speller, undoubled
@@ -64,13 +64,15 @@ class DistortionReader:
         """The reader over every packaged file; raises `ContentInvalid` when one is broken."""
         return cls(map(lexicon_of, load_models()), engine)
 
-    def read(self, text: str, language: str) -> tuple[Found, ...]:
+    def read(self, text: str, language: str, *, context: str = "") -> tuple[Found, ...]:
         """The traps that ``text`` shows, best first; ties fall to the order of `Distortion`.
 
         ``language`` may bear a region, as es-MX does. In a language without a file nothing shows.
+        ``context`` is the situation that the thought is about: no trap is looked for in it, but it
+        tells the setting that some cues need.
         """
         reading = self._readings.get(language.replace("_", "-").partition("-")[0].lower())
-        return tuple(_ranked(reading.weighed(text))) if reading else ()
+        return tuple(_ranked(reading.weighed(text, context))) if reading else ()
 
 
 class _Reading:
@@ -79,25 +81,33 @@ class _Reading:
     def __init__(self, lexicon: Lexicon, engine: PatternEngine) -> None:
         self.version = lexicon.version
         self._normalise = Normaliser(Speller(words=undoubled(lexicon.words).values()))
-        index = Index(engine)
-        self._index = index
-        self._shelf = index.shelve(lexicon.signs)
+        self._index = Index(engine)
+        self._shelf = self._index.shelve(lexicon.signs)
         self._shelf.compile_all()
 
-    def weighed(self, text: str) -> Mapping[Distortion, list[tuple[float, Cue]]]:
+    def weighed(self, text: str, context: str) -> Mapping[Distortion, list[tuple[float, Cue]]]:
         """The cues that count, by trap and by place, with their weights; each cue once."""
         normal = self._normalise(text)
-        sentences = self._index.open(normal.text.replace(",", " "))  # a trap spans a pause
-        starts = [sentence.start for sentence in sentences]
+        said, starts = self._said(normal)
+        around = self._said(self._normalise(context))[0] if context else ()
+        there = {each.what.id for each in (*said, *around)}
         found: defaultdict[Distortion, list[tuple[float, Cue]]] = defaultdict(list)
         met: set[str] = set()
-        for said in _unexcused(self._shelf.read(sentences), starts):
-            sign = said.what
-            if sign.distortion is not None and sign.id not in met:
-                met.add(sign.id)
-                cue = Cue(sign.id, normal.span(said.start, said.end))
-                found[sign.distortion].append((sign.weight, cue))
+        for start, end, sign in _unexcused(said, starts):
+            if (
+                sign.distortion is None
+                or sign.id in met
+                or (sign.needs and sign.needs not in there)
+            ):
+                continue
+            met.add(sign.id)
+            found[sign.distortion].append((sign.weight, Cue(sign.id, normal.span(start, end))))
         return found
+
+    def _said(self, normal: Normal) -> tuple[Sequence[Said[Sign]], Sequence[int]]:
+        """All signs in a text, and where its sentences start; a trap may span a pause."""
+        sentences = self._index.open(normal.text.replace(",", " "))
+        return self._shelf.read(sentences), [sentence.start for sentence in sentences]
 
 
 def _unexcused(said: Sequence[Said[Sign]], starts: Sequence[int]) -> Iterator[Said[Sign]]:
