@@ -65,7 +65,8 @@ def _one_screen() -> Iterator[None]:
 
     An engine over other patterns, or other content, still loads its own.
     """
-    from handrail import bootstrap, screening
+    from handrail import screening
+    from handrail.bootstrap import build
     from handrail.adapters.re2 import Re2Engine
     from handrail.rails.crisis import load_screen, packaged
 
@@ -75,7 +76,7 @@ def _one_screen() -> Iterator[None]:
         return load_screen(patterns)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bootstrap, "load_screen", shared)
+        patch.setattr(build, "load_screen", shared)
         patch.setattr(screening, "load_screen", shared)
         yield
 

@@ -1,4 +1,4 @@
-"""Every item of the coach's contract is named by a test: in its name, or in a docstring."""
+"""Every item of a contract that is built is named by a test: in its name, or in a docstring."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from pathlib import Path
 
 from source_tree import ROOT
 
-CONTRACT = {*(f"C{number}" for number in range(1, 72)), "C59a"}
+COACH = {*(f"C{number}" for number in range(1, 72)), "C59a"}
+REFRAME = {*(f"A{number}" for number in range(1, 64)), *(f"A53{part}" for part in "abcde")}
+CONTRACT = COACH | REFRAME
 
-_IN_PROSE = re.compile(r"\bC\d+a?\b")
-_IN_A_NAME = re.compile(r"(?<![a-z0-9])c\d+a?(?![a-z0-9])")
+_IN_PROSE = re.compile(r"\b[AC]\d+[a-e]?\b")
+_IN_A_NAME = re.compile(r"(?<![a-z0-9])[ac]\d+[a-e]?(?![a-z0-9])")
 
 
 def named(tree: ast.Module) -> set[str]:
@@ -25,7 +27,7 @@ def _named(node: ast.AST) -> Iterator[str]:
         if not node.name.startswith("test_"):
             return
         for name in _IN_A_NAME.findall(node.name):
-            yield name.replace("c", "C", 1)
+            yield name[0].upper() + name[1:]
     if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
         yield from _IN_PROSE.findall(ast.get_docstring(node) or "")
 

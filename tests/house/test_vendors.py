@@ -11,14 +11,18 @@ import pytest
 from source_tree import ROOT, Module, at_import_time, imported, modules
 
 # Where each library may be imported. A folder covers what lies in it.
-HOME = {
+HOME: dict[str, str | tuple[str, ...]] = {
     "Stemmer": "adapters/bm25s",
     "bm25s": "adapters/bm25s",
+    "cryptography": "adapters/cryptography",
     "faiss": "adapters/faiss",
     "fastapi": "server",
+    "google": ("adapters/adk", "testing/adk_model.py"),
     "onnxruntime": "adapters/minilm",
     "openai": "adapters/openai",
     "prometheus_client": "adapters/prometheus",
+    "psycopg": "adapters/postgres",
+    "psycopg_pool": "adapters/postgres",
     "pyarrow": "adapters/parquet",
     "pytest": "testing",
     "pydantic_settings": "settings.py",
@@ -48,8 +52,9 @@ def strays(module: Module) -> list[str]:
     return sorted(name for name in found - SHARED if not _lives(HOME.get(name), module.path))
 
 
-def _lives(home: str | None, path: str) -> bool:
-    return home is not None and (path == home or path.startswith(f"{home}/"))
+def _lives(home: str | tuple[str, ...] | None, path: str) -> bool:
+    homes = (home,) if isinstance(home, str) else home or ()
+    return any(path == each or path.startswith(f"{each}/") for each in homes)
 
 
 def early(module: Module) -> list[str]:
