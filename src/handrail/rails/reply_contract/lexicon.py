@@ -1,0 +1,197 @@
+"""One language's file: the schema, and its phrases ready to be looked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from handrail.content.loader import ROOT, load
+from handrail.errors import ContentInvalid
+from handrail.rails.crisis.phrases import Book, Phrase, folded
+from handrail.rails.crisis.spelling import undouble, undoubled
+from handrail.rails.reply_contract.forms import Verbs, command_forms
+from handrail.rails.reply_contract.terms import Code
+
+_FILES = "reply_contract/*.yaml"
+Where: TypeAlias = Literal["anywhere", "told", "quoted", "unquoted"]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RuleModel(_Strict):
+    """What may not be said; ``told`` is what no question says, ``everywhere`` in any language."""
+
+    id: str
+    code: Code
+    review: str
+    say: str
+    where: Where = "anywhere"
+    everywhere: bool = False
+
+
+class ShieldModel(_Strict):
+    """A phrase that sets aside each breach of ``codes`` that it overlaps."""
+
+    id: str
+    review: str
+    codes: tuple[Code, ...]
+    say: str
+
+
+class TrapModel(_Strict):
+    """How a thinking trap is called."""
+
+    id: str
+    review: str
+    say: str
+
+
+class FollowModel(_Strict):
+    """Words after which nothing but ``may`` is allowed to stand."""
+
+    after: str
+    code: Code
+    may: str
+    where: Where = "anywhere"
+
+
+class ContractModel(_Strict):
+    """One language's file; the comments in it explain the keys."""
+
+    id: str
+    version: str
+    language: str
+    reviewer: str
+    source: str
+    function_words: str
+    openers: str
+    lead_ins: str
+    commands: str
+    verbs: Verbs = Field(default_factory=Verbs)
+    guarded: str
+    chains: str = ""
+    voices: tuple[Mapping[str, str], ...] = ()
+    traps: tuple[TrapModel, ...]
+    asks: str
+    concepts: Mapping[str, str]
+    rules: tuple[RuleModel, ...]
+    shields: tuple[ShieldModel, ...]
+    follows: tuple[FollowModel, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """Something that is said in some ways: a breach, a shield, a trap's name or an ask."""
+
+    role: Literal["rule", "shield", "trap", "ask"]
+    id: str
+    language: str
+    phrases: tuple[Phrase, ...]
+    codes: tuple[Code, ...] = ()
+    where: Where = "anywhere"
+    everywhere: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Follow:
+    """Words in normal form, and those that may come next."""
+
+    after: tuple[str, ...]
+    may: frozenset[str]
+    code: Code
+    where: Where
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lexicon:
+    """What one file says; words are in normal form, but for those of ``small`` and ``voices``."""
+
+    language: str
+    version: str
+    said: tuple[Said, ...]
+    follows: tuple[Follow, ...]
+    small: frozenset[str]
+    openers: frozenset[str]
+    lead_ins: frozenset[str]
+    commands: frozenset[str]
+    guarded: frozenset[str]
+    chains: frozenset[str]
+    voices: tuple[Mapping[str, str], ...]
+    words: frozenset[str]
+
+
+def load_lexicons() -> Iterator[Lexicon]:
+    """Every packaged language by name; raises `ContentInvalid` when a file is broken."""
+    for path in sorted(ROOT.glob(_FILES)):
+        name = path.relative_to(ROOT).as_posix()
+        yield lexicon_of(load(name, ContractModel), name)
+
+
+def lexicon_of(model: ContractModel, where: str) -> Lexicon:
+    """The lexicon in a parsed file; raises `ContentInvalid` for a phrase that cannot be read."""
+    _refuse_twins(model, where)
+    book = Book(model.concepts, frozenset(folded(model.function_words).split()), where)
+    said = tuple(_said(model, book))
+    small, openers = folded(model.function_words).split(), folded(model.openers).split()
+    commands = {*folded(model.commands).split(), *command_forms(model.verbs)}
+    known = undoubled({*book.words, *small, *openers, *commands}).values()
+    return Lexicon(
+        language=model.language,
+        version=model.version,
+        said=said,
+        follows=tuple(map(_follow, model.follows)),
+        small=frozenset(small),
+        openers=_normal(model.openers),
+        lead_ins=_normal(model.lead_ins),
+        commands=frozenset(map(undouble, commands)),
+        guarded=frozenset(folded(model.guarded).split()),
+        chains=frozenset(model.chains.split()),
+        voices=model.voices,
+        words=frozenset(word for word in known if word[-1] != "*"),
+    )
+
+
+def _said(model: ContractModel, book: Book) -> Iterator[Said]:
+    for rule in model.rules:
+        yield Said(
+            role="rule",
+            id=rule.id,
+            language=model.language,
+            phrases=book.phrases(rule.id, rule.say),
+            codes=(rule.code,),
+            where=rule.where,
+            everywhere=rule.everywhere,
+        )
+    for shield in model.shields:
+        yield Said(
+            role="shield",
+            id=shield.id,
+            language=model.language,
+            phrases=book.phrases(shield.id, shield.say),
+            codes=shield.codes,
+        )
+    for trap in model.traps:
+        phrases = book.phrases(trap.id, trap.say)
+        yield Said(role="trap", id=trap.id, language=model.language, phrases=phrases)
+    asks = book.phrases("asks", model.asks)
+    yield Said(role="ask", id="asks", language=model.language, phrases=asks)
+
+
+def _follow(model: FollowModel) -> Follow:
+    after = tuple(map(undouble, folded(model.after).split()))
+    return Follow(after=after, may=_normal(model.may), code=model.code, where=model.where)
+
+
+def _normal(words: str) -> frozenset[str]:
+    return frozenset(map(undouble, folded(words).split()))
+
+
+def _refuse_twins(model: ContractModel, where: str) -> None:
+    ids: Sequence[str] = [each.id for each in (*model.rules, *model.shields, *model.traps)]
+    if twins := sorted({name for name in ids if ids.count(name) > 1}):
+        raise ContentInvalid(f"{where}: {', '.join(twins)} is defined more than once.")
