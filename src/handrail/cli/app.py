@@ -17,6 +17,7 @@ from handrail.cli import (
     doctor,
     evaluate,
     evaluate_rails,
+    evaluate_reframe,
     index,
     receipts,
     search,
@@ -91,7 +92,7 @@ app.command()(doctor.doctor)
 
 _SUB: tuple[tuple[str, Mapping[str, Callable[..., object]]], ...] = (
     ("index", index.COMMANDS),
-    ("eval", {**evaluate.COMMANDS, **evaluate_rails.COMMANDS}),
+    ("eval", {**evaluate.COMMANDS, **evaluate_rails.COMMANDS, **evaluate_reframe.COMMANDS}),
     ("config", config.COMMANDS),
 )
 for name, commands in _SUB:

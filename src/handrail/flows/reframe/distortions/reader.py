@@ -94,11 +94,7 @@ class _Reading:
         found: defaultdict[Distortion, list[tuple[float, Cue]]] = defaultdict(list)
         met: set[str] = set()
         for start, end, sign in _unexcused(said, starts):
-            if (
-                sign.distortion is None
-                or sign.id in met
-                or (sign.needs and sign.needs not in there)
-            ):
+            if sign.distortion is None or sign.id in met or not there.issuperset(sign.needs):
                 continue
             met.add(sign.id)
             found[sign.distortion].append((sign.weight, Cue(sign.id, normal.span(start, end))))
