@@ -358,13 +358,19 @@ class Engine:
             raise NotFound(f"no case {case_id!r} in collection {collection!r}")
         return case
 
-    def verify(self, value: Any, *, message: str | None = None) -> Verification:
+    def verify(
+        self, value: Any, *, message: str | None = None, messages: Sequence[str] | None = None
+    ) -> Verification:
         """Check a receipt, or a reply that holds one, against the stored text.
 
         With the ``message`` the reply is replayed as well, from the recorded choice, and the new
-        receipt must be the same. Raises `ReceiptInvalid` or what opening the collection raises.
+        receipt must be the same; a turn of a session is replayed from all its ``messages``. Raises
+        `ReceiptInvalid` or what opening the collection raises.
         """
         receipt = opened(value)
+        if receipt.body.get("flow") == "reframe":
+            found = self.sessions.verify(receipt, value, messages=messages)
+            return Verification(receipt.id, found)
         pinned = proof.recorded(receipt).collection
         coach = self.coach_for(pinned.name) if pinned else None
         tracer = self.tracer()

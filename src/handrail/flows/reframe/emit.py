@@ -61,10 +61,22 @@ def session_pins(
             "phase": position.phase.value,
             "turn": position.turn,
             "number": before.messages + 1,
-            "state": digest(canonical_json(before.to_json())),
+            "state": state_digest(before),
+            "modelled": before.memory.modelled,
+            "opened": {
+                "seed": before.seed,
+                "arm": before.arm,
+                "limits": before.limits.to_json(),
+                **before.opened.to_json(),
+            },
         },
         "said": {str(kept.number): kept.sha256 for kept in kept_words(before)},
     }
+
+
+def state_digest(state: SessionState) -> str:
+    """A hash over all that decides the next reply; when notices were shown does not."""
+    return digest(canonical_json({**state.to_json(), "seen": None}))
 
 
 def banner_line(
@@ -145,6 +157,7 @@ def after(ready: Ready, outcome: Outcome, written: writing.Written | None) -> Se
         round=planned.round or state.memory.round,
         checked=state.memory.checked or "mild-check" in planned.moves,
         proposed=(written.next_phase or "") if written else "",
+        modelled=state.memory.modelled or written is not None,
     )
     return replace(
         state,

@@ -18,10 +18,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
-from handrail.domain.outcome import Disclosure
+from handrail.domain.outcome import Disclosure, Receipt
 from handrail.domain.text import digest
 from handrail.domain.trace import Tracer
 from handrail.errors import InvalidInput, NotFound, SessionUnreadable
+from handrail.flows.reframe import proof
 from handrail.flows.reframe.emit import Ready
 from handrail.flows.reframe.events import event_of
 from handrail.flows.reframe.experiments import Arm, assigned, enabled
@@ -29,10 +30,11 @@ from handrail.flows.reframe.limits import Limits
 from handrail.flows.reframe.orchestrator import Orchestrator
 from handrail.flows.reframe.record import recorded
 from handrail.flows.reframe.result import TurnResult, shown
-from handrail.flows.reframe.state import SessionState
+from handrail.flows.reframe.state import Opened, SessionState
 from handrail.flows.reframe.writing import Written
 from handrail.ports import ChatModel, Cipher, EventLog, SessionStore
 from handrail.rails.disclosure import Discloser
+from handrail.rails.verification import Check
 
 Offload = Callable[[Callable[[], Any]], Awaitable[Any]]
 
@@ -185,6 +187,12 @@ class Sessions:
             )
         return self.show(session_id)
 
+    def verify(
+        self, receipt: Receipt, value: Any, *, messages: Sequence[str] | None
+    ) -> tuple[Check, ...]:
+        """Every check of a turn's receipt; no stored session is needed or looked at."""
+        return proof.checks(self.orchestrator, receipt, value, messages=messages)
+
     def opened(self, session_id: str, opening: Opening) -> SessionState:
         """A session before its first message; all of it follows from the id and the settings."""
         arm = assigned(self.arms, session_id)
@@ -194,18 +202,18 @@ class Sessions:
             followups=self.limits.followups if arm.followups is None else arm.followups,
         )
         limits = configured.preferred(max_turns=opening.max_turns, followups=opening.followups)
-        state = SessionState(
+        begun = SessionState.begun(
+            Opened(
+                language=opening.language or self.language,
+                fixed=opening.language is not None,
+                country=opening.country or self.country,
+            ),
             limits=limits,
-            user_language=opening.language or self.language,
-            fixed_language=opening.language is not None,
-            country=opening.country or self.country,
             seed=int(digest("seed", session_id)[:8], 16),
             arm=arm.name,
             writes=enabled("model", self.model_share, session_id),
-            minor=opening.minor,
         )
-        position = replace(state.position, followups_left=limits.followups)
-        return replace(state, position=position)
+        return replace(begun, minor=opening.minor)
 
     def _load(self, session_id: str) -> _Kept | None:
         _require_id(session_id)

@@ -115,10 +115,24 @@ class Memory:
     checked: bool = False  # a mild sign was answered
     skipped: tuple[str, ...] = ()  # what the person would rather not say
     proposed: str = ""  # the phase that a model named for the next reply
+    modelled: bool = False  # a model wrote or warned in this session
 
     def count(self, move: str) -> int:
         """How often a move was made."""
         return dict(self.said).get(move, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened:
+    """How a session began, as far as its replies depend on it."""
+
+    language: str = "en"
+    fixed: bool = False  # the caller chose it
+    country: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain values."""
+        return {name: getattr(self, name) for name in self.__slots__}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,6 +161,24 @@ class SessionState:
     writes: bool = True  # whether a model may write in this session
     minor: bool = False  # the person is known to be one
     seen: NoticeState = UNSEEN  # which notices were shown when
+    opened: Opened = field(default_factory=Opened)
+
+    @staticmethod
+    def begun(
+        opened: Opened, *, limits: Limits, seed: int, arm: str = "", writes: bool = True
+    ) -> SessionState:
+        """A session before its first message."""
+        return SessionState(
+            position=Position(followups_left=limits.followups),
+            limits=limits,
+            user_language=opened.language,
+            fixed_language=opened.fixed,
+            country=opened.country,
+            seed=seed,
+            arm=arm,
+            writes=writes,
+            opened=opened,
+        )
 
     @property
     def phase(self) -> Phase:
@@ -197,6 +229,7 @@ class SessionState:
             "writes": self.writes,
             "minor": self.minor,
             "seen": [self.seen.ai, self.seen.minors],
+            "opened": self.opened.to_json(),
         }
 
     @staticmethod
@@ -236,6 +269,7 @@ class SessionState:
             writes=body["writes"],
             minor=body["minor"],
             seen=NoticeState(*body["seen"]),
+            opened=Opened(**body["opened"]),
         )
 
 
