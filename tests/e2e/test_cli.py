@@ -195,7 +195,7 @@ def test_a_corpus_of_any_shape_is_indexed_or_named(fresh: Path, tmp_path: Path, 
     assert b"internal-error" not in done.stderr
 
 
-CASES = 500
+CASES = 250
 
 
 def many_cases(path: Path) -> Path:
