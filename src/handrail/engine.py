@@ -251,6 +251,10 @@ class Engine:
             self._observe(replace(run, handoff=handed))
         return told
 
+    def process_turn(self, session_id: str, text: str) -> Mapping[str, Any]:
+        """The record of the session's next turn, for callers without an event loop (A29)."""
+        return self.chat_now(session_id, text).record
+
     def chat_now(self, session_id: str, message: str, **options: Any) -> Told:
         """`chat` for callers without an event loop."""
         return asyncio.run(self._chat_and_close(session_id, message, options))

@@ -121,6 +121,7 @@ def kept_words(state: SessionState) -> tuple[Kept, ...]:
     single = (
         progress.situation,
         progress.thought,
+        progress.felt,
         progress.intensity_words,
         progress.evidence,
         progress.after_words,

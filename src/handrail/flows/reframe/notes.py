@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from handrail.domain.text import Span
 from handrail.flows.reframe.moves import ASKS
 from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.reading import Act, Asked, Number, Reading
 from handrail.flows.reframe.state import Feeling, Kept, Measures, Progress, SessionState
 
+LONGEST_FELT = 40  # code points: "fear and shame", not a sentence that begins and ends with one
 _RATES = frozenset({Phase.SUMMARY, Phase.FOLLOWUP})
 
 
@@ -50,12 +52,13 @@ class _Taken:
             thought=self._thought(before),
             situation=self._situation(before),
             emotions=self._emotions(before),
+            felt=self._felt() or before.felt,
             evidence=self._evidence(before),
         )
         return self._numbers(progress)
 
-    def _kept(self, span: object) -> Kept:
-        return Kept.of(self.message, span, self.number)  # type: ignore[arg-type]
+    def _kept(self, span: Span) -> Kept:
+        return Kept.of(self.message, span, self.number)
 
     def _thought(self, before: Progress) -> Kept | None:
         span = self.reading.thought
@@ -87,6 +90,15 @@ class _Taken:
             self.fresh.add("emotion")
         families = {feeling.family for feeling in named}
         return (*named, *(old for old in before.emotions if old.family not in families))
+
+    def _felt(self) -> Kept | None:
+        """One quote for all feelings of the message where they stand close, else for the first."""
+        spans = [emotion.span for emotion in self.reading.emotions]
+        if not spans:
+            return None
+        whole = Span(min(span.start for span in spans), max(span.end for span in spans))
+        together = len(spans) > 1 and whole.end - whole.start <= LONGEST_FELT
+        return self._kept(whole if together else spans[0])
 
     def _evidence(self, before: Progress) -> Kept | None:
         if self.reading.evidence is None or self.state.memory.asked is not Asked.EVIDENCE:

@@ -65,6 +65,7 @@ class Progress:
     situation: Kept | None = None
     thought: Kept | None = None
     emotions: tuple[Feeling, ...] = ()
+    felt: Kept | None = None  # the words to quote for the feelings named last
     intensity: int | None = None
     intensity_words: Kept | None = None
     evidence: Kept | None = None
@@ -268,7 +269,7 @@ class SessionState:
             arm=body["arm"],
             writes=body["writes"],
             minor=body["minor"],
-            seen=NoticeState(*body["seen"]),
+            seen=NoticeState(ai=body["seen"][0], minors=body["seen"][1]),
             opened=Opened(**body["opened"]),
         )
 
@@ -278,6 +279,7 @@ def _progress_json(progress: Progress) -> dict[str, Any]:
         "situation": _row(progress.situation),
         "thought": _row(progress.thought),
         "emotions": [[feeling.family, feeling.words.to_json()] for feeling in progress.emotions],
+        "felt": _row(progress.felt),
         "intensity": progress.intensity,
         "intensity_words": _row(progress.intensity_words),
         "evidence": _row(progress.evidence),
@@ -292,6 +294,7 @@ def _progress(body: Mapping[str, Any]) -> Progress:
         emotions=tuple(
             Feeling(family=family, words=Kept.from_json(row)) for family, row in body["emotions"]
         ),
+        felt=_kept(body["felt"]),
         intensity=body["intensity"],
         intensity_words=_kept(body["intensity_words"]),
         evidence=_kept(body["evidence"]),

@@ -61,17 +61,17 @@ def _reaction(turn: Turn, draft: Draftsman) -> None:
 
 
 def _what_happened(progress: Progress) -> Say:
-    situation, emotions = progress.situation, progress.emotions
+    situation, felt = progress.situation, progress.felt
     slots: dict[str, Filling] = {}
     if situation:
         slots["situation"] = situation
-    if emotions:
-        slots["emotion"] = emotions[0].words
-    if situation and emotions:
+    if felt:
+        slots["emotion"] = felt
+    if situation and felt:
         return Say("bullet-situation-feeling", slots)
     if situation:
         return Say("bullet-situation", slots)
-    return Say("bullet-feeling", slots) if emotions else Say("bullet-situation-none")
+    return Say("bullet-feeling", slots) if felt else Say("bullet-situation-none")
 
 
 def _what_was_thought(state: SessionState, traps: Sequence[str] = ()) -> Say:

@@ -97,8 +97,7 @@ def _receive(turn: Turn, draft: Draftsman) -> None:
     elif "situation" in fresh and progress.situation:
         draft.say("reflect-situation", situation=progress.situation)
     if "emotion" in fresh and progress.emotions and not {"situation", "thought"} & fresh:
-        feeling = progress.emotions[0]
-        draft.say(f"reflect-emotion-{feeling.family}", emotion=feeling.words)
+        draft.say(_feeling(turn), emotion=progress.felt)
     if "intensity" in fresh and progress.intensity_words:
         draft.say(_note(progress.intensity), intensity=progress.intensity_words, keep=Keep.RATHER)
     if not fresh and turn.reading.act in (Act.CONTENT, Act.PARTLY, Act.GREETING, Act.ASKS):
@@ -171,9 +170,14 @@ def _arrived(turn: Turn, draft: Draftsman) -> None:
     progress = turn.progress
     if "intensity" in turn.fresh and progress.intensity_words:
         draft.say(_note(progress.intensity), intensity=progress.intensity_words, keep=Keep.RATHER)
-    elif progress.emotions:
-        feeling = progress.emotions[0]
-        draft.say(f"reflect-emotion-{feeling.family}", emotion=feeling.words, keep=Keep.RATHER)
+    elif progress.felt:
+        draft.say(_feeling(turn), emotion=progress.felt, keep=Keep.RATHER)
+
+
+def _feeling(turn: Turn) -> str:
+    """A line for the one feeling that was named, a plain one for several."""
+    named = {emotion.family for emotion in turn.reading.emotions}
+    return f"reflect-emotion-{named.pop()}" if len(named) == 1 else "reflect-emotion"
 
 
 def _offer(turn: Turn, draft: Draftsman) -> Plan:
@@ -222,7 +226,7 @@ def _followup(turn: Turn, draft: Draftsman) -> Plan:
         draft.say("explain-no-tasks")
     elif "thought" in turn.fresh:
         draft.say("followup-thought")
-    elif reading.act in _TAKES and not rated:
+    elif reading.act in _TAKES and reading.act not in (Act.YES, Act.NO) and not rated:
         draft.say(_TAKES[reading.act])
     elif not rated:
         draft.say("followup-plain")
