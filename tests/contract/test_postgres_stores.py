@@ -200,8 +200,8 @@ def test_an_account_that_may_make_no_tables_can_use_those_that_are_there(
 FORKING = """
 import os, sys
 from handrail.adapters.postgres import PostgresSessions
-from handrail.errors import StoreFailed
-store = PostgresSessions(sys.argv[1])
+from handrail.errors import SessionBusy, StoreFailed
+store, other = PostgresSessions(sys.argv[1]), PostgresSessions(sys.argv[1])
 with store.hold("s", seconds=5):
     child = os.fork()
     if not child:
@@ -212,8 +212,13 @@ with store.hold("s", seconds=5):
                 use()
             except StoreFailed as error:
                 refusals += "Build it in each worker" in str(error)
-        sys.exit(refusals)
+        sys.exit(refusals)  # and so leaves the block
     status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    try:
+        with other.hold("s", seconds=0):
+            sys.exit("the child has ended its parent's hold")
+    except SessionBusy:
+        pass
     version = store.save("s", b"", expected=0, now=0.0, expires_at=9.0)
 with store.hold("s", seconds=5):
     print(status, version)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 import stat
@@ -12,10 +13,11 @@ from contextlib import ExitStack, closing
 from functools import partial
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 
-from handrail.adapters.sqlite import SqliteEvents, SqliteSessions, database
+from handrail.adapters.sqlite import SqliteEvents, SqliteSessions, database, holds
 from handrail.errors import SessionBusy, StoreFailed
 from handrail.testing.store_processes import ID, hold_for_ever, running, said
 
@@ -179,6 +181,26 @@ def test_a63_lock_files_go_with_their_holds_and_those_of_the_killed_with_a_purge
         assert list(held.iterdir()) == []
 
 
+@pytest.mark.parametrize("another_comes", [False, True])
+def test_a63_a_lock_on_a_file_that_has_gone_is_no_hold(
+    folder: Path,
+    sessions: SqliteSessions,
+    monkeypatch: pytest.MonkeyPatch,
+    another_comes: bool,
+) -> None:
+    def lock(descriptor: int, how: int) -> None:
+        """Somebody ends a hold between our opening and our locking, and a third may begin one."""
+        path = next((folder / "held").iterdir())
+        path.unlink()
+        if another_comes:
+            path.touch()
+        fcntl.flock(descriptor, how)
+
+    monkeypatch.setattr(holds, "fcntl", SimpleNamespace(**{**vars(fcntl), "flock": lock}))
+    with pytest.raises(SessionBusy), sessions.hold(ID, seconds=0):
+        pytest.fail("held a file that nobody else can see")
+
+
 def test_few_connections_stay_open(sessions: SqliteSessions) -> None:
     with ExitStack() as stack:
         for _ in range(20):
@@ -186,14 +208,49 @@ def test_few_connections_stay_open(sessions: SqliteSessions) -> None:
     assert len(sessions._database._idle) == database.IDLE_CONNECTIONS
 
 
+LAST_USER = """
+import sqlite3, sys
+connection = sqlite3.connect(sys.argv[1])
+print(connection.execute("SELECT version FROM session").fetchall())
+connection.close()  # whoever is the last to use a file takes its log away
+"""
+
+
+def test_a63_a_second_store_in_a_process_costs_the_first_none_of_its_locks(
+    folder: Path, sessions: SqliteSessions
+) -> None:
+    command = [sys.executable, "-c", LAST_USER, str(folder / FILE)]
+    save(sessions)
+    for version in (1, 2):
+        SqliteEvents(folder)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+        assert done.stdout == f"[({version},)]\n"
+        assert save(sessions, expected=version) == version + 1
+    assert body(SqliteSessions(folder)) == CANARY
+
+
 FORKING = """
 import os, sys
 from pathlib import Path
 from handrail.adapters.sqlite import SqliteSessions
-store = SqliteSessions(Path(sys.argv[1]))
+from handrail.errors import SessionBusy
+
+def ended(child):
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+store, other = SqliteSessions(Path(sys.argv[1])), SqliteSessions(Path(sys.argv[1]))
 store.save("s", b"parent", expected=0, now=0.0, expires_at=9.0)
 go_read, go_write = os.pipe()
 with store.hold("s", seconds=1):
+    hasty = os.fork()
+    if not hasty:
+        sys.exit(5)  # leaves the block, and closes whatever it has inherited
+    assert ended(hasty) == 5
+    try:
+        with other.hold("s", seconds=0):
+            sys.exit("the child has ended its parent's hold")
+    except SessionBusy:
+        pass
     child = os.fork()
     if not child:
         os.close(go_write)
@@ -205,14 +262,15 @@ with store.hold("s", seconds=1):
 with store.hold("s", seconds=5):
     store.save("s", b"again", expected=1, now=0.0, expires_at=9.0)
 os.close(go_write)
-assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+assert ended(child) == 7
 stored = store.load("s", now=0.0)
 print(stored.version, stored.body.decode())
 """
 
 
-def test_a_forked_child_has_connections_of_its_own_and_keeps_no_hold(folder: Path) -> None:
+def test_a_forked_child_has_its_own_connections_and_neither_keeps_nor_ends_a_hold(
+    folder: Path,
+) -> None:
     command = [sys.executable, "-c", FORKING, str(folder)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout, done.stderr) == ("3 child\n", "")
-    assert body(SqliteSessions(folder)) is None

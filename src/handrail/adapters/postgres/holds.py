@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -48,10 +49,12 @@ class AdvisoryHolds:
         number = lock_number(key)
         with self._threads.hold(key, seconds=seconds):
             link = wait_for(lambda: self._take(number), seconds=deadline - time.monotonic())
+            process = os.getpid()
             try:
                 yield
             finally:
-                self._give_back(link, number)
+                if process == os.getpid():  # a child that was forked inside leaves it alone
+                    self._give_back(link, number)
 
     def _take(self, number: int) -> Link | None:
         """The connection that now has the lock, or None; a lost one is replaced once."""

@@ -7,7 +7,8 @@ import os
 import sqlite3
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
@@ -25,19 +26,21 @@ class Database:
 
     ``synchronous`` is SQLite's: FULL keeps every finished write through a power failure, NORMAL may
     lose the last ones; a killed process loses nothing under either. The folder must lie on a local
-    disk, because SQLite's log is shared memory. A forked child opens connections of its own.
+    disk, because SQLite's log is shared memory. Forks are safe while no other thread is inside a
+    call: connections are closed before, and both sides open their own.
     """
 
     def __init__(self, folder: Path, *, synchronous: Literal["FULL", "NORMAL"]) -> None:
         self.path = folder / FILE
         self._synchronous = synchronous
         self._idle: list[sqlite3.Connection] = []
-        self._process = os.getpid()
-        weakref.finalize(self, _close, self._idle, self._process)  # the ports know no close
+        weakref.finalize(self, _close, self._idle)  # the ports know no close
+        # SQLite's own rule: no connection may cross a fork, not even to be closed by the child.
+        os.register_at_fork(before=partial(_close, self._idle))
         with translated(self.path):
             make_folder(folder)
             with _alone(folder / "setup.lock"):
-                os.close(os.open(self.path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600))
+                _create(self.path)
                 with self.connection() as connection:
                     prepare(connection)
 
@@ -48,23 +51,22 @@ class Database:
         Raises `StoreFailed` for anything that SQLite raises; the connection is then given up.
         """
         with translated(self.path):
-            idle = self._connections()
-            connection = idle.pop() if idle else self._open()
+            connection = self._idle_one() or self._open()
             try:
                 yield connection
             except BaseException:
                 connection.close()
                 raise
-            if len(idle) < IDLE_CONNECTIONS:
-                idle.append(connection)
+            if len(self._idle) < IDLE_CONNECTIONS:
+                self._idle.append(connection)
             else:
                 connection.close()
 
-    def _connections(self) -> list[sqlite3.Connection]:
-        if self._process != os.getpid():
-            # A connection must not cross a fork, not even to be closed: keep it, untouched.
-            self._parents, self._idle, self._process = self._idle, [], os.getpid()
-        return self._idle
+    def _idle_one(self) -> sqlite3.Connection | None:
+        try:
+            return self._idle.pop()
+        except IndexError:  # asking first would race with other threads
+            return None
 
     def _open(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -97,6 +99,17 @@ def _alone(path: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def _close(idle: list[sqlite3.Connection], process: int) -> None:
-    while idle and process == os.getpid():
-        idle.pop().close()
+def _create(path: Path) -> None:
+    """Make an empty file for its owner alone, where there is none.
+
+    One that is there is not even opened: closing it would drop the locks that SQLite holds on it
+    for this process, and another process could then take away the log that is being written.
+    """
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR | os.O_CLOEXEC, 0o600))
+
+
+def _close(idle: list[sqlite3.Connection]) -> None:
+    with suppress(IndexError):
+        while True:
+            idle.pop().close()

@@ -18,8 +18,8 @@ class FileHolds:
 
     Sessions share no lock: with a fixed number of files, one person would wait for another's turn.
     A file goes when its hold ends, so there are as many as sessions are held, and those of killed
-    processes until `sweep`. A child forked inside a hold shares it until the hold ends or both
-    processes have.
+    processes until `sweep`. A hold is its process's: a child that was forked inside cannot end it,
+    and keeps it only where the parent dies before the child and without leaving it.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -33,11 +33,13 @@ class FileHolds:
         path = self._folder / key.hex()
         with translated(self._folder):
             descriptor = wait_for(lambda: _take(path), seconds=seconds)
+        process = os.getpid()
         try:
             yield
         finally:
-            with translated(self._folder):
-                _give_back(path, descriptor)
+            if process == os.getpid():  # a child that was forked inside leaves it to its parent
+                with translated(self._folder):
+                    _give_back(path, descriptor)
 
     def sweep(self) -> None:
         """Remove the files that killed processes left."""
@@ -66,6 +68,5 @@ def _take(path: Path) -> int | None:
 def _give_back(path: Path, descriptor: int) -> None:
     try:
         path.unlink(missing_ok=True)  # while it is locked: nobody else's file can stand there
-        fcntl.flock(descriptor, fcntl.LOCK_UN)  # closing alone leaves it to a forked child
     finally:
         os.close(descriptor)
