@@ -6,11 +6,13 @@ from handrail.flows.reframe.reading.model import (
     Act,
     Asked,
     Emotion,
+    Language,
     Number,
     Ratings,
     Reading,
     Topic,
 )
+from handrail.flows.reframe.reading.reader import Reader
 
 __all__ = [
     "FAMILIES",
@@ -18,8 +20,10 @@ __all__ = [
     "Act",
     "Asked",
     "Emotion",
+    "Language",
     "Number",
     "Ratings",
+    "Reader",
     "Reading",
     "Topic",
 ]

@@ -119,7 +119,7 @@ class Reading:
     ``thought``, ``situation`` and ``evidence`` are whole clauses without their lead-in, of at most
     `LONGEST_QUOTE` code points. ``out_of_range`` when a number was given that is not on the scale.
     ``trap`` is the id of the thinking trap that a question is about. ``language`` is None where
-    the words do not tell.
+    the words do not tell; ``wants_language`` is the one that the person asks to speak.
     """
 
     act: Act
@@ -135,3 +135,4 @@ class Reading:
     self_attack: bool = False
     long: bool = False
     language: Language | None = None
+    wants_language: Language | None = None

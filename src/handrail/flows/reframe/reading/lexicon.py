@@ -1,0 +1,233 @@
+"""How each language says what a message can say: the content files, and looking their words up."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from handrail.content.loader import ROOT, load
+from handrail.flows.reframe.reading.model import Act, Asked, Language, Topic
+from handrail.ports import PatternEngine
+from handrail.rails.crisis.normalise import Normal, Normaliser
+from handrail.rails.crisis.phrases import Book, Phrase, folded
+from handrail.rails.crisis.reading import Found, Index
+from handrail.rails.crisis.spelling import Sounding, Speller, undoubled
+
+_FILES = "reframe/reading.*.yaml"
+_SHORTEST_GUARDED = 6  # letters from which a feeling word is mended when a letter is lost
+
+Role = Literal[
+    "lead",  # begins a clause and is not said back: "I think that"
+    "keep",  # looks like a lead and is not: "I don't think"
+    "tail",  # ends a clause and is not said back: "I guess"
+    "boundary",  # begins a clause without a mark: "and they"
+    "filler",  # says nothing
+    "bare",  # beside a feeling, tells of no situation
+    "thought",
+    "situation",
+    "evidence",
+    "negation",  # right before a feeling: it is not felt
+    "third",  # right before a feeling: somebody else feels it
+    "void",  # looks like a feeling and is none: "sit down"
+    "reported",  # somebody else thinks or says what follows
+    "attack",  # harsh words about oneself
+]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Item(_Strict):
+    """Ways to say one thing; ``asked`` limits them to answers to those questions."""
+
+    id: str
+    review: str
+    say: str
+    asked: tuple[Asked, ...] = ()
+
+
+class ActModel(_Item):
+    """A ``whole`` act is done only by a message that says nothing else; ``first`` ones go before.
+
+    ``language`` is the one that is asked for.
+    """
+
+    act: Act
+    whole: bool = False
+    first: bool = False
+    topic: Topic = Topic.NONE
+    language: Language | None = None
+
+
+class TopicModel(_Item):
+    """What a question is about."""
+
+    topic: Topic
+    trap: str | None = None
+
+
+class EmotionModel(_Item):
+    """A family of feelings."""
+
+    family: str
+
+
+class IntensityModel(_Item):
+    """Words for how strong a feeling is, as a number from 0 to 10."""
+
+    value: int = Field(ge=0, le=10)
+
+
+class ClauseModel(_Item):
+    """Words that tell what a clause is, or where it begins and ends."""
+
+    role: Role
+    weight: int = 1
+
+
+class NumbersModel(_Strict):
+    """Number words."""
+
+    id: str
+    review: str
+    say: Mapping[str, int]
+
+
+class MarkModel(_Strict):
+    """Words beside a number that tell what it counts, alternatives set apart by bars."""
+
+    id: str
+    review: str
+    mark: str
+    say: str
+
+
+class ReadingModel(_Strict):
+    """One language's file."""
+
+    id: str
+    version: str
+    language: Language
+    reviewer: str
+    source: str
+    common: str
+    telling: str
+    questions: str
+    sounds: Mapping[str, str]
+    variants: Mapping[str, str]
+    concepts: Mapping[str, str]
+    acts: tuple[ActModel, ...]
+    topics: tuple[TopicModel, ...]
+    emotions: tuple[EmotionModel, ...]
+    intensities: tuple[IntensityModel, ...]
+    numbers: tuple[NumbersModel, ...]
+    marks: tuple[MarkModel, ...]
+    clauses: tuple[ClauseModel, ...]
+
+    @property
+    def items(self) -> Iterator[_Item]:
+        """Everything that is said in phrases."""
+        yield from (*self.acts, *self.topics, *self.emotions, *self.intensities, *self.clauses)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cue:
+    """One thing that can be said, in one language."""
+
+    language: Language
+    item: _Item
+    phrases: tuple[Phrase, ...]
+
+    def counts(self, asked: Asked, language: Language | None) -> bool:
+        """Whether it answers what was asked, in the language that is spoken."""
+        spoken = language is None or language == self.language
+        return spoken and (not self.item.asked or asked in self.item.asked)
+
+
+class Lexicon:
+    """Every language's phrases behind one index; linear in the text."""
+
+    def __init__(self, models: Iterable[ReadingModel], engine: PatternEngine) -> None:
+        self.models = tuple(models)
+        books = [_book(model) for model in self.models]
+        cues = [
+            cue
+            for model, book in zip(self.models, books, strict=True)
+            for cue in _cues(model, book)
+        ]
+        self._normalise = Normaliser(_speller(self.models, books))
+        self._index = Index(engine)
+        self._shelf = self._index.shelve(cues)
+
+    @classmethod
+    def packaged(cls, engine: PatternEngine) -> Lexicon:
+        """The packaged languages; raises `ContentInvalid` when a file is broken."""
+        names = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob(_FILES))
+        return cls([load(name, ReadingModel) for name in names], engine)
+
+    def warm(self) -> None:
+        """Compile every pattern now, so that no message pays for it later."""
+        self._shelf.compile_all()
+
+    def normal(self, text: str) -> Normal:
+        """The text as the phrases read it."""
+        return self._normalise(text)
+
+    def read(self, normal: Normal) -> Sequence[Found[Cue]]:
+        """Everything that is said, in any language, by start."""
+        return self._shelf.read(self._index.open(normal.text))
+
+    @cached_property
+    def telling(self) -> Mapping[str, Language]:
+        """Words that only one language has, by language."""
+        languages: defaultdict[str, set[Language]] = defaultdict(set)
+        for model in self.models:
+            for word in folded(model.telling).split():
+                languages[word].add(model.language)
+        return {word: next(iter(each)) for word, each in languages.items() if len(each) == 1}
+
+    @cached_property
+    def questions(self) -> frozenset[str]:
+        """Words that begin a question."""
+        return frozenset(word for model in self.models for word in folded(model.questions).split())
+
+
+def _book(model: ReadingModel) -> Book:
+    common = frozenset(folded(model.common).split())
+    return Book(model.concepts, common, model.id, model.variants)
+
+
+def _cues(model: ReadingModel, book: Book) -> Iterator[Cue]:
+    for item in model.items:
+        tight = isinstance(item, ClauseModel) and item.role in ("negation", "third")
+        phrases = book.phrases(item.id, item.say, tight=tight)
+        yield Cue(language=model.language, item=item, phrases=phrases)
+
+
+def _speller(models: Sequence[ReadingModel], books: Sequence[Book]) -> Speller:
+    """Knows every word; mends best the words for feelings."""
+    words = [word for book in books for word in undoubled(book.words).values()]
+    guarded = {
+        word
+        for model in models
+        for item in model.emotions
+        for word in re.findall(r"[^\W_*]+(?![\w*])", folded(item.say))
+        if len(word) >= _SHORTEST_GUARDED
+    }
+    return Speller(
+        words={word for word in words if word[-1] != "*"},
+        stems={word[:-1] for word in words if word[-1] == "*"},
+        guarded=guarded,
+        sounding=[
+            Sounding(model.sounds, sorted(word for word in book.words if word[-1] != "*"))
+            for model, book in zip(models, books, strict=True)
+            if model.sounds
+        ],
+    )
