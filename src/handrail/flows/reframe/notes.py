@@ -161,7 +161,8 @@ def _skipped(state: SessionState, reading: Reading, fresh: frozenset[str]) -> tu
 def _language(state: SessionState, reading: Reading) -> tuple[str, bool]:
     """The language to answer in: what was fixed, what was asked for, what the words are in."""
     if reading.act is Act.OTHER_LANGUAGE_REQUEST:
-        return ("es" if state.user_language == "en" else "en"), True
+        other = "es" if state.user_language == "en" else "en"
+        return reading.wants_language or other, True
     if state.fixed_language or reading.language is None:
         return state.user_language, state.fixed_language
     return reading.language, False

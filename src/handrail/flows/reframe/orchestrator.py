@@ -117,9 +117,7 @@ class Orchestrator:
     def _understood(self, before: SessionState, heeded: Heeded, said: str, tracer: Tracer) -> Turn:
         """What the message told, what it asks of the session, and where the reply stands."""
         with tracer.step("understand") as facts:
-            reading = self.reader.read(
-                said, asked=before.memory.asked, language=before.user_language
-            )
+            reading = self.reader.read(said, asked=before.memory.asked)
             state, fresh = note(replace(before, heard=heeded.heard.state), reading, said)
             asks = move(state, reading, fresh)
             position = advance(before.position, asks, state.limits)
@@ -320,9 +318,7 @@ class Orchestrator:
                 "crisis-safety", language=state.user_language, seed=state.seed, count=0
             )
             return self.lines.fragments(line)
-        reading = self.reader.read(
-            message[:READ_CHARS], asked=Asked.NOTHING, language=state.user_language
-        )
+        reading = self.reader.read(message[:READ_CHARS])
         if reading.act is not Act.WANTS_SUMMARY:
             return ()
         recap = voice.voiced(crisis_recap(state), state.memory, number=state.messages + 1, words=0)

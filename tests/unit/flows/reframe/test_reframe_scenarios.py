@@ -101,7 +101,8 @@ def test_a12_a13_a14_a34_limits_bring_banners_a_real_summary_and_an_end(
     if language == "en":
         assert halfway["banner"] == HALFWAY["en"]
         assert last["banner"] == LAST["en"]
-    assert halfway["banner"] and last["banner"]
+    assert halfway["banner"]
+    assert last["banner"]
     assert last["phase"] == "summary"
     assert last["ui_text"].count("\n• ") == 3
     assert records[13]["end_of_session"] is True
