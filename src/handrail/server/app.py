@@ -13,14 +13,12 @@ from starlette.middleware.cors import CORSMiddleware
 
 from handrail import __version__
 from handrail.engine import Engine
-from handrail.server import problems
+from handrail.server import chat, problems
 from handrail.server.doors import Doors
 from handrail.server.envelope import Envelope
 from handrail.server.limits import Guard
 from handrail.server.routes import router
-from handrail.server.service import Service
-
-WAITING_PER_WORKER = 32  # beyond that a request waits longer than its sender does
+from handrail.server.service import WAITING_PER_WORKER, Service
 
 # The framework would export validation failures, which hold what was sent, on its own.
 _NO_TELEMETRY: TelemetryConfig = {
@@ -50,8 +48,9 @@ def create_app(engine: Engine, *, collection: str, host: str) -> FastAPI:
         middleware=_middleware(service, doors),
         telemetry=_NO_TELEMETRY,
     )
-    app.state.service = service
+    app.state.service, app.state.doors = service, doors
     app.include_router(router)
+    app.include_router(chat.router)
     problems.install(app)
     return app
 
@@ -63,6 +62,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     try:
         yield
     finally:
+        await service.turns.close()
         await service.engine.close()
         await asyncio.to_thread(service.close)
 
@@ -80,9 +80,9 @@ def _middleware(service: Service, doors: Doors) -> list[Middleware]:
         Middleware(
             CORSMiddleware,
             allow_origins=limits.cors_origins,
-            allow_methods=["GET", "POST", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "X-API-Key"],
-            expose_headers=["Location", "X-Trace-Id"],
+            allow_methods=["GET", "POST", "PATCH", "DELETE"],
+            allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-API-Key"],
+            expose_headers=["Location", "Retry-After", "X-Session-Id", "X-Trace-Id"],
         ),
         Middleware(
             Guard,

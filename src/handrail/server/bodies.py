@@ -7,10 +7,13 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 from pydantic_core import PydanticCustomError
 
+from handrail.flows.reframe.limits import LONGEST, MOST_FOLLOWUPS, SHORTEST
 from handrail.wire import NoticesShown, ResourceBody
 
 CASE_ID = "^[0-9a-f]{16}$"  # handrail.domain.text.short_id
 COLLECTION = "^[a-z0-9][a-z0-9._-]{0,63}$"  # handrail.corpus.store
+SESSION_ID = "^[A-Za-z0-9_-]{1,64}$"  # handrail.flows.reframe.sessions
+MESSAGE_ID = "^[A-Za-z0-9._:-]{1,64}$"
 MAX_CASE_IDS = 100  # three are used (resolution 11); the rest is room for a careless caller
 
 
@@ -76,6 +79,40 @@ class CoachAsked(_Asked):
     minor: bool = Field(False, description="Whether the person is known to be a minor.")
 
 
+class ChatAsked(_Asked):
+    """What the person wrote; the rest is taken up by the first message of a session."""
+
+    message: Text
+    session_id: Annotated[str, Field(pattern=SESSION_ID)] | None = Field(
+        None, description="Left out, a session begins under an id that nobody can guess."
+    )
+    message_id: Annotated[str, Field(pattern=MESSAGE_ID)] | None = Field(
+        None,
+        description="Sent again, the same turn comes back; left out, every message is a new one.",
+    )
+    language: Literal["en", "es"] | None = Field(
+        None, description="Left out, the person's words tell."
+    )
+    country: Annotated[str, Field(pattern="^[A-Z]{2}$")] | None = None
+    max_turns: int | None = Field(
+        None, ge=SHORTEST, le=LONGEST, description="Fewer turns than configured, never more."
+    )
+    followups: int | None = Field(
+        None, ge=0, le=MOST_FOLLOWUPS, description="Fewer follow-ups than configured, never more."
+    )
+    minor: bool = Field(False, description="Whether the person is known to be a minor.")
+
+
+class LimitsAsked(_Asked):
+    """Limits that a therapist sets for a session under way (A50)."""
+
+    by: Annotated[Text, Field(min_length=1, max_length=80)] = Field(
+        description="An opaque name of whoever sets them; no name of a person."
+    )
+    max_turns: int | None = Field(None, ge=SHORTEST, le=LONGEST)
+    followups: int | None = Field(None, ge=0, le=MOST_FOLLOWUPS)
+
+
 class CheckAsked(_Asked):
     """What the crisis screen should read."""
 
@@ -110,7 +147,7 @@ class ProblemBody(BaseModel):
     trace_id: str
     errors: list[FaultBody] | None = None
     resources: list[ResourceBody] | None = Field(
-        None, description="People to turn to, on every problem of /coach."
+        None, description="People to turn to, on every problem of /coach and /chat."
     )
 
 
@@ -176,6 +213,15 @@ class GateBody(BaseModel):
     failed: int
 
 
+class ReframeMetricsBody(BaseModel):
+    """Turns of reframing sessions, by outcome."""
+
+    turns: int
+    outcomes: dict[str, int]
+    p50_ms: float | None
+    p95_ms: float | None
+
+
 class ReferralsBody(BaseModel):
     """Replies of one month that sent somebody to people; one may tell of several kinds."""
 
@@ -197,6 +243,7 @@ class MetricsBody(BaseModel):
         {}, description="By month (UTC), where a duty asks to count them."
     )
     outcomes: dict[str, int]
+    reframe: ReframeMetricsBody
     gate: GateBody
     decider: DeciderBody
     requests: dict[str, dict[str, int]]

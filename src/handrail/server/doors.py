@@ -7,6 +7,7 @@ import ipaddress
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from pydantic import SecretStr
 from starlette.datastructures import Headers
 
 from handrail.errors import InvalidSettings
@@ -28,20 +29,24 @@ def is_loopback(host: str) -> bool:
 class Doors:
     """Accepted keys, and whether only loopback names may stand in the Host header.
 
+    An admin key opens the doors as well, and what lies behind `admits_admin`.
+
     Without keys a page elsewhere could point its own name at this machine (DNS rebinding) and read
     the replies; with keys it would have to know one.
     """
 
     keys: tuple[bytes, ...]
+    admin_keys: tuple[bytes, ...] = ()
 
     @classmethod
     def of(cls, settings: ServerSettings, *, host: str) -> Doors:
         """Raises `InvalidSettings` when the doors would stand open."""
-        keys = tuple(key.get_secret_value() for key in settings.api_keys)
-        if any(len(key) < MIN_KEY_CHARS for key in keys):
+        keys = _long_enough("API_KEYS", settings.api_keys)
+        admin_keys = _long_enough("ADMIN_KEYS", settings.admin_keys)
+        if set(keys) & set(admin_keys):
             raise InvalidSettings(
-                f"HANDRAIL_SERVER__API_KEYS: a key has fewer than {MIN_KEY_CHARS} characters. "
-                "Make one: python -c 'import secrets; print(secrets.token_urlsafe())'"
+                "HANDRAIL_SERVER__ADMIN_KEYS: a key is among the API keys too, so every caller "
+                "could set limits. Make keys of their own"
             )
         if not keys and not is_loopback(host):
             raise InvalidSettings(
@@ -53,7 +58,7 @@ class Doors:
                 "HANDRAIL_SERVER__CORS_ORIGINS is * and there are no keys: any web page could read "
                 "every reply. Name the origins, or set HANDRAIL_SERVER__API_KEYS"
             )
-        return cls(tuple(key.encode() for key in keys))
+        return cls(tuple(key.encode() for key in keys), tuple(key.encode() for key in admin_keys))
 
     def knows_host(self, headers: Headers) -> bool:
         """Whether the request was meant for this machine."""
@@ -65,13 +70,32 @@ class Doors:
 
     def admits(self, headers: Headers) -> bool:
         """Whether a key is right; every key is compared, in constant time."""
-        if not self.keys:
-            return True
-        offered = _offered(headers).encode("utf-8", "replace")
-        found: Sequence[bool] = [hmac.compare_digest(offered, key) for key in self.keys]
-        return any(found)
+        return not self.keys or _is_among(headers, (*self.keys, *self.admin_keys))
+
+    def admits_admin(self, headers: Headers) -> bool:
+        """Whether an admin key is right; without any configured, nobody's is."""
+        return _is_among(headers, self.admin_keys)
 
 
-def _offered(headers: Headers) -> str:
+def _long_enough(name: str, keys: Sequence[SecretStr]) -> list[str]:
+    plain = [key.get_secret_value() for key in keys]
+    if any(len(key) < MIN_KEY_CHARS for key in plain):
+        raise InvalidSettings(
+            f"HANDRAIL_SERVER__{name}: a key has fewer than {MIN_KEY_CHARS} characters. "
+            "Make one: python -c 'import secrets; print(secrets.token_urlsafe())'"
+        )
+    return plain
+
+
+def _is_among(headers: Headers, keys: Sequence[bytes]) -> bool:
+    """Whether one of the offered keys is one of ``keys``."""
+    found = [hmac.compare_digest(offered, key) for offered in _offered(headers) for key in keys]
+    return any(found)
+
+
+def _offered(headers: Headers) -> list[bytes]:
+    """The bearer token and the X-API-Key: a gateway may send one key and its caller another."""
     scheme, _, token = headers.get("authorization", "").partition(" ")
-    return token.strip() if scheme.lower() == "bearer" else headers.get("x-api-key", "")
+    bearer = token.strip() if scheme.lower() == "bearer" else ""
+    given = (bearer, headers.get("x-api-key", ""))
+    return [key.encode("utf-8", "replace") for key in given if key]

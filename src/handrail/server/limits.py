@@ -12,7 +12,7 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from handrail.server.doors import Doors
-from handrail.server.problems import problem
+from handrail.server.problems import BUSY, problem
 
 BODY_SECONDS = 10.0  # a body of 64 kB that takes longer comes from a stalled or hostile client
 OPEN_PATH = "/health"
@@ -159,8 +159,7 @@ def _no_key(scope: Scope) -> JSONResponse:
 
 
 def _busy(scope: Scope) -> JSONResponse:
-    detail = "Too many requests are waiting. Try again in a few seconds"
-    return problem(scope, HTTPStatus.SERVICE_UNAVAILABLE, "busy", detail)
+    return problem(scope, HTTPStatus.SERVICE_UNAVAILABLE, "busy", BUSY)
 
 
 def _late(scope: Scope) -> JSONResponse:

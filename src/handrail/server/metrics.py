@@ -13,11 +13,19 @@ from handrail.adapters.prometheus import CounterFamily, HistogramFamily, exposit
 from handrail.calls.failure import Failure
 from handrail.domain.timings import timings
 from handrail.domain.trace import Run
-from handrail.server.bodies import DeciderBody, GateBody, MetricsBody, ReferralsBody, StageBody
+from handrail.server.bodies import (
+    DeciderBody,
+    GateBody,
+    MetricsBody,
+    ReferralsBody,
+    ReframeMetricsBody,
+    StageBody,
+)
 
 WINDOW = 1024  # latest times that percentiles look at
 BUCKETS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000)
 COACH = "coach"
+REFRAME = "reframe"
 ANSWER = "answer"
 
 
@@ -79,6 +87,8 @@ class Metrics:
             self._runs[run.flow].add(run.trace.ms)
             for name, ms in timings(run.trace).items():
                 self._stages[name].add(ms)
+            if run.flow in (COACH, REFRAME):
+                self._heard(run)
             if run.flow == COACH:
                 self._coached(run)
 
@@ -89,10 +99,12 @@ class Metrics:
         for kind in set(kinds):
             self._counts["referral_kinds", month, kind] += 1
 
-    def _coached(self, run: Run) -> None:
+    def _heard(self, run: Run) -> None:
         if run.referral:
             self._referred(run.referral)
         self._counts["crisis",] += bool(run.trace.flags.get("crisis"))
+
+    def _coached(self, run: Run) -> None:
         if run.trace.step("gate"):
             self._counts["gate", "passed" if run.outcome == ANSWER else "failed"] += 1
         if decider := run.trace.step("decider"):
@@ -102,7 +114,7 @@ class Metrics:
     def body(self) -> MetricsBody:
         """Everything as JSON shows it."""
         with self._lock:
-            outcomes = {o: n for (_, flow, o), n in self._of("runs").items() if flow == COACH}
+            outcomes = self._outcomes(COACH)
             coached = sum(outcomes.values())
             passed, failed = self._counts["gate", "passed"], self._counts["gate", "failed"]
             return MetricsBody(
@@ -115,6 +127,7 @@ class Metrics:
                 crisis=self._counts["crisis",],
                 referrals=self._referrals(),
                 outcomes=outcomes,
+                reframe=self._reframed(),
                 gate=GateBody(passed=passed, failed=failed),
                 decider=DeciderBody(
                     by_model=self._counts["decider", "model"],
@@ -132,6 +145,18 @@ class Metrics:
 
     def _of(self, kind: str) -> dict[tuple[str, ...], int]:
         return {key: count for key, count in self._counts.items() if key[0] == kind}
+
+    def _outcomes(self, flow: str) -> dict[str, int]:
+        return {o: n for (_, of, o), n in self._of("runs").items() if of == flow}
+
+    def _reframed(self) -> ReframeMetricsBody:
+        outcomes = self._outcomes(REFRAME)
+        return ReframeMetricsBody(
+            turns=sum(outcomes.values()),
+            outcomes=outcomes,
+            p50_ms=self._runs[REFRAME].percentile(0.50),
+            p95_ms=self._runs[REFRAME].percentile(0.95),
+        )
 
     def _requests(self) -> dict[str, dict[str, int]]:
         found: defaultdict[str, dict[str, int]] = defaultdict(dict)

@@ -20,6 +20,10 @@ from handrail.errors import (
     InvalidInput,
     NotFound,
     ReceiptInvalid,
+    SessionBusy,
+    SessionConflict,
+    SessionUnreadable,
+    StoreFailed,
     TimedOut,
     UnreadableFile,
 )
@@ -29,7 +33,7 @@ from handrail.wire import resource_body
 MEDIA_TYPE = "application/problem+json"
 TRACE_ID = "handrail.trace_id"
 RETRY_SECONDS = 2
-COACH_PATH = "/coach"
+HELPING = ("/coach", "/chat")  # where somebody in distress may be the one who reads a problem
 
 # The first class that fits decides; whatever is not here is our fault and not the caller's.
 STATUS: tuple[tuple[type[HandrailError], HTTPStatus], ...] = (
@@ -40,13 +44,23 @@ STATUS: tuple[tuple[type[HandrailError], HTTPStatus], ...] = (
     (CollectionBusy, HTTPStatus.CONFLICT),
     (IndexUnusable, HTTPStatus.SERVICE_UNAVAILABLE),
     (TimedOut, HTTPStatus.SERVICE_UNAVAILABLE),
+    (SessionBusy, HTTPStatus.CONFLICT),
+    (SessionConflict, HTTPStatus.CONFLICT),
+    (SessionUnreadable, HTTPStatus.CONFLICT),  # DELETE resolves it, as with any conflict
+    (StoreFailed, HTTPStatus.SERVICE_UNAVAILABLE),
     (HandrailError, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
 
+BUSY = "Too many requests are waiting. Try again in a few seconds"
 _HTTP = {
     HTTPStatus.BAD_REQUEST: ("malformed-body", "The body is not JSON. Send one JSON object"),
     HTTPStatus.NOT_FOUND: ("no-such-route", "Nothing lives here. See /openapi.json"),
     HTTPStatus.METHOD_NOT_ALLOWED: ("method-not-allowed", "Use one of the methods in Allow"),
+    HTTPStatus.FORBIDDEN: (
+        "no-admin-key",
+        "Send one of HANDRAIL_SERVER__ADMIN_KEYS as X-API-Key; without such keys nobody may",
+    ),
+    HTTPStatus.SERVICE_UNAVAILABLE: ("busy", BUSY),
 }
 
 
@@ -59,7 +73,7 @@ def problem(
     errors: list[FaultBody] | None = None,
     headers: dict[str, str] | None = None,
 ) -> JSONResponse:
-    """A problem response; on /coach it names people to turn to, whatever went wrong (C67)."""
+    """A problem response; on /coach and /chat it names people to turn to (C67)."""
     body = ProblemBody(
         title=status.phrase,
         status=status,
@@ -85,11 +99,12 @@ def of_error(scope: Scope, error: Exception) -> JSONResponse:
         detail = "This is a defect. Report it with the trace id; the message itself was not kept"
         return problem(scope, HTTPStatus.INTERNAL_SERVER_ERROR, "internal-error", detail)
     status = next(status for kind, status in STATUS if isinstance(error, kind))
-    return problem(scope, status, error.code, str(error))
+    headers = {"Retry-After": str(RETRY_SECONDS)} if isinstance(error, SessionBusy) else None
+    return problem(scope, status, error.code, str(error), headers=headers)
 
 
 def _resources(scope: Scope) -> Sequence[Resource]:
-    if scope["path"] != COACH_PATH or "app" not in scope:
+    if scope["path"] not in HELPING or "app" not in scope:
         return ()
     found: Sequence[Resource] = scope["app"].state.service.resources()
     return found

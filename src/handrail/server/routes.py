@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from functools import partial
 from http import HTTPStatus
-from typing import Annotated, Any
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Request, Response
+from fastapi import APIRouter, Header, Response
 
 from handrail.corpus.columns import ColumnMap
 from handrail.domain.duties import NoticeState
-from handrail.domain.risk import Level
-from handrail.domain.trace import Tracer
 from handrail.errors import HandrailError, InvalidInput, NotFound
 from handrail.server.bodies import (
     CASE_ID,
@@ -25,14 +23,12 @@ from handrail.server.bodies import (
     IndexAsked,
     IndexedBody,
     MetricsBody,
-    ProblemBody,
     ProgressBody,
     ReadyBody,
     SearchAsked,
 )
 from handrail.server.builds import Build
-from handrail.server.problems import TRACE_ID
-from handrail.server.service import Service
+from handrail.server.using import PROBLEMS, Traced, Using
 from handrail.wire import (
     CoachBody,
     RiskBody,
@@ -46,32 +42,15 @@ from handrail.wire import (
 
 router = APIRouter()
 
-_PROBLEMS: dict[int | str, dict[str, Any]] = {
-    "default": {"model": ProblemBody, "description": "A problem (RFC 9457)"}
-}
 
-
-def _service(request: Request) -> Service:
-    service: Service = request.app.state.service
-    return service
-
-
-def _tracer(request: Request) -> Tracer:
-    return Tracer(request.scope[TRACE_ID])
-
-
-Using = Annotated[Service, Depends(_service)]
-Traced = Annotated[Tracer, Depends(_tracer)]
-
-
-@router.post("/search_cases", responses=_PROBLEMS)
+@router.post("/search_cases", responses=PROBLEMS)
 async def search_cases(asked: SearchAsked, service: Using, tracer: Traced) -> SearchBody:
     """The most similar cases, best first (C40)."""
     limits = service.engine.settings.server
     if asked.k > limits.max_k:
         raise InvalidInput(f"k is at most {limits.max_k} (HANDRAIL_SERVER__MAX_K)")
     if len(asked.query) > limits.max_query_chars:
-        raise _too_long(service)
+        raise service.too_long()
     search = partial(
         service.engine.search,
         asked.query,
@@ -83,11 +62,10 @@ async def search_cases(asked: SearchAsked, service: Using, tracer: Traced) -> Se
     return search_body(found, tracer.trace())
 
 
-@router.post("/coach", responses=_PROBLEMS)
+@router.post("/coach", responses=PROBLEMS)
 async def coach(asked: CoachAsked, service: Using, tracer: Traced) -> CoachBody:
     """An answer, an abstention, a refusal or help first; each of them is an outcome (C41-C44)."""
-    if len(asked.query) > service.engine.settings.server.max_query_chars:
-        await service.screened(lambda: _refuse_long(service, asked.query))
+    await service.require_readable(asked.query)
     outcome = await service.engine.coach(
         asked.query,
         collection=service.collection,
@@ -105,18 +83,7 @@ async def coach(asked: CoachAsked, service: Using, tracer: Traced) -> CoachBody:
     return coach_body(outcome)
 
 
-def _refuse_long(service: Service, message: str) -> None:
-    """Too much to read is a reason to refuse only where nobody is in danger."""
-    if service.engine.check(message).level < Level.MODERATE:
-        raise _too_long(service)
-
-
-def _too_long(service: Service) -> InvalidInput:
-    limit = service.engine.settings.server.max_query_chars
-    return InvalidInput(f"send at most {limit} characters (HANDRAIL_SERVER__MAX_QUERY_CHARS)")
-
-
-@router.get("/cases/{case_id}", responses=_PROBLEMS)
+@router.get("/cases/{case_id}", responses=PROBLEMS)
 async def case(case_id: str, service: Using) -> StoredCaseBody:
     """A stored case with every sentence that may be cited."""
     if not re.fullmatch(CASE_ID, case_id):
@@ -125,13 +92,13 @@ async def case(case_id: str, service: Using) -> StoredCaseBody:
     return stored_case_body(await service.over_index(lambda: service.offload(stored)))
 
 
-@router.post("/check", responses=_PROBLEMS)
+@router.post("/check", responses=PROBLEMS)
 async def check(asked: CheckAsked, service: Using) -> RiskBody:
     """What the crisis screen says; no model, no index, nothing stored."""
     return risk_body(await service.screened(lambda: service.engine.check(asked.text)))
 
 
-@router.post("/index", status_code=HTTPStatus.ACCEPTED, responses=_PROBLEMS)
+@router.post("/index", status_code=HTTPStatus.ACCEPTED, responses=PROBLEMS)
 async def index(
     asked: IndexAsked, service: Using, response: Response, wait: bool = False
 ) -> BuildBody | IndexedBody:
@@ -155,13 +122,13 @@ def _columns(asked: ColumnsAsked | None) -> ColumnMap | None:
     return ColumnMap(**asked.model_dump()) if asked else None
 
 
-@router.get("/index/{build_id}", responses=_PROBLEMS)
+@router.get("/index/{build_id}", responses=PROBLEMS)
 async def index_state(build_id: str, service: Using) -> BuildBody:
     """How far a build is."""
     return _build_body(service.builds.get(build_id))
 
 
-@router.delete("/index/{build_id}", status_code=HTTPStatus.ACCEPTED, responses=_PROBLEMS)
+@router.delete("/index/{build_id}", status_code=HTTPStatus.ACCEPTED, responses=PROBLEMS)
 async def index_stop(build_id: str, service: Using) -> BuildBody:
     """Stop a build within a second or so; the standing index stays."""
     build = service.builds.get(build_id)
@@ -197,7 +164,7 @@ def _build_error(error: Exception | None) -> BuildErrorBody:
     return BuildErrorBody(code="internal-error", detail="This is a defect. Report it with the id")
 
 
-@router.get("/metrics", response_model=MetricsBody, responses=_PROBLEMS)
+@router.get("/metrics", response_model=MetricsBody, responses=PROBLEMS)
 async def metrics(
     service: Using, accept: Annotated[str, Header(include_in_schema=False)] = ""
 ) -> MetricsBody | Response:
@@ -214,7 +181,7 @@ async def health(service: Using) -> HealthBody:
     return HealthBody(initialized=service.opened)
 
 
-@router.get("/ready", responses=_PROBLEMS)
+@router.get("/ready", responses=PROBLEMS)
 async def ready(service: Using) -> ReadyBody:
     """Whether questions are answered; a problem until the collection is open (C51)."""
     service.require_index()

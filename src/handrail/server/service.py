@@ -14,12 +14,16 @@ from handrail.calls.lane import Lane
 from handrail.content import corpora
 from handrail.corpus.columns import ColumnMap
 from handrail.domain.outcome import Resource
+from handrail.domain.risk import Level
 from handrail.domain.trace import Run
 from handrail.engine import STARTER, Engine
 from handrail.errors import HandrailError, IndexNotReady, InvalidInput, NotFound
 from handrail.rails.helplines import Helplines
 from handrail.server.builds import Build, Builds, Built
 from handrail.server.metrics import Metrics
+from handrail.server.turns import Turns
+
+WAITING_PER_WORKER = 32  # beyond that a request waits longer than its sender does
 
 T = TypeVar("T")
 
@@ -50,6 +54,10 @@ class Service:
         seconds, workers = settings.coach.reply_seconds, settings.server.workers
         self._lane = Lane(seconds, workers=workers)
         self._front = Lane(seconds, workers=workers)
+        self._chats = Lane(seconds, workers=workers)
+        self.turns = Turns(
+            most=workers * WAITING_PER_WORKER, wait_seconds=settings.sessions.wait_seconds
+        )
 
     async def offload(self, work: Callable[[], T]) -> T:
         """The one place where CPU work leaves the event loop; cancelled, it may never begin."""
@@ -58,6 +66,23 @@ class Service:
     async def screened(self, work: Callable[[], T]) -> T:
         """The same for what is done before any search, and must not wait for one that hangs."""
         return await self._front.run(work)
+
+    async def chatted(self, work: Callable[[], T]) -> T:
+        """The same for turns and their store, which no search and no index may hold up."""
+        return await self._chats.run(work)
+
+    async def require_readable(self, message: str) -> None:
+        """Raise `InvalidInput` for a message too long to read, unless somebody is in danger."""
+        if len(message) <= self.engine.settings.server.max_query_chars:
+            return
+        risk = await self.screened(lambda: self.engine.check(message))
+        if risk.level < Level.MODERATE:
+            raise self.too_long()
+
+    def too_long(self) -> InvalidInput:
+        """What is said of a text with too many characters."""
+        limit = self.engine.settings.server.max_query_chars
+        return InvalidInput(f"send at most {limit} characters (HANDRAIL_SERVER__MAX_QUERY_CHARS)")
 
     def observe(self, run: Run) -> None:
         """Tell every observer; what one of them raises is its own affair."""
@@ -68,6 +93,8 @@ class Service:
     def open(self) -> None:
         """Open the collection now, so that no request has to wait for it; failure is kept."""
         self.engine.front.screen.compile_all()  # here, so that no message pays for it
+        with suppress(Exception):  # whoever sends a message is told
+            _ = self.engine.sessions
         try:
             # The model before the corpus: loading it needs memory that is free again afterwards.
             self.engine.library.embedder.embed_query("a first word")
@@ -145,4 +172,5 @@ class Service:
         """Stop builds; queued work is dropped, running work is waited for, but not for ever."""
         self.builds.close()
         self._front.close()
+        self._chats.close()
         self._lane.close()

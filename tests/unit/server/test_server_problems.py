@@ -57,6 +57,11 @@ EXPECTED: list[tuple[errors.HandrailError, int]] = [
     (errors.ReceiptInvalid("changed"), 422),
     (errors.NotFound("no such case"), 404),
     (errors.CollectionBusy("wait"), 409),
+    (errors.SessionBusy("another turn"), 409),
+    (errors.SessionConflict("read it again"), 409),
+    (errors.SessionUnreadable("another key"), 409),
+    (errors.StoreFailed("no room left"), 503),
+    (errors.TimedOut("not in time"), 503),
     (errors.IndexNotReady("index building"), 503),
     (errors.IndexCorrupt("cases.parquet"), 503),
     (errors.IndexMismatch("another model"), 503),
@@ -84,6 +89,11 @@ async def test_a_deliberate_error_speaks_for_itself(
 
 async def test_c51_an_index_that_is_building_says_when_to_come_back() -> None:
     reply = await problem_of(errors.IndexNotReady("index building"))
+    assert reply.headers["retry-after"].isdecimal()
+
+
+async def test_a63_a_busy_session_says_when_to_come_back() -> None:
+    reply = await problem_of(errors.SessionBusy("another turn"))
     assert reply.headers["retry-after"].isdecimal()
 
 

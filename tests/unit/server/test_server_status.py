@@ -109,6 +109,7 @@ async def test_the_schema_is_served_and_names_every_route(client: httpx.AsyncCli
     paths = (await client.get("/openapi.json")).json()["paths"]
     assert sorted(paths) == [
         "/cases/{case_id}",
+        "/chat",
         "/check",
         "/coach",
         "/health",
@@ -117,4 +118,6 @@ async def test_the_schema_is_served_and_names_every_route(client: httpx.AsyncCli
         "/metrics",
         "/ready",
         "/search_cases",
+        "/sessions/{session_id}",
+        "/sessions/{session_id}/events",
     ]

@@ -1,0 +1,29 @@
+"""What routes take: the service, a tracer under the request's id, and the shape of problems."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+
+from handrail.domain.trace import Tracer
+from handrail.server.bodies import ProblemBody
+from handrail.server.problems import TRACE_ID
+from handrail.server.service import Service
+
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    "default": {"model": ProblemBody, "description": "A problem (RFC 9457)"}
+}
+
+
+def _service(request: Request) -> Service:
+    service: Service = request.app.state.service
+    return service
+
+
+def _tracer(request: Request) -> Tracer:
+    return Tracer(request.scope[TRACE_ID])
+
+
+Using = Annotated[Service, Depends(_service)]
+Traced = Annotated[Tracer, Depends(_tracer)]
