@@ -10,6 +10,7 @@ from handrail.ports import PatternEngine
 from handrail.rails.reply_contract import shape
 from handrail.rails.reply_contract.characters import broken_out, contacts, odd_characters
 from handrail.rails.reply_contract.lexicon import Lexicon, load_lexicons
+from handrail.rails.reply_contract.orders import orders_in
 from handrail.rails.reply_contract.own_words import without_own
 from handrail.rails.reply_contract.terms import Breach, Terms
 from handrail.rails.reply_contract.tongue import Tongues
@@ -78,6 +79,7 @@ class ReplyContract:
         yield from odd_characters(judged, terms.language, lexicon.chains)
         yield from contacts(judged)
         yield from self._tongues.other(judged, terms.language)
+        yield from orders_in(judged, lexicon)
         yield from self._wording.breaches(judged, terms)
         yield from self._dangers(judged, lexicon)
 

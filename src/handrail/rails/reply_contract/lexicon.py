@@ -12,11 +12,11 @@ from handrail.content.loader import ROOT, load
 from handrail.errors import ContentInvalid
 from handrail.rails.crisis.phrases import Book, Phrase, folded
 from handrail.rails.crisis.spelling import undouble, undoubled
-from handrail.rails.reply_contract.forms import Verbs, command_forms
+from handrail.rails.reply_contract.forms import Verbs, orders, prohibitions
 from handrail.rails.reply_contract.terms import Code
 
 _FILES = "reply_contract/*.yaml"
-Where: TypeAlias = Literal["anywhere", "told", "quoted", "unquoted"]
+Where: TypeAlias = Literal["anywhere", "told", "asked", "quoted", "unquoted"]
 
 
 class _Strict(BaseModel):
@@ -70,7 +70,11 @@ class ContractModel(_Strict):
     source: str
     function_words: str
     openers: str
+    opener_endings: str = ""
     lead_ins: str
+    lead_in_endings: str = ""
+    clitics: str = ""
+    negation: str = ""
     commands: str
     verbs: Verbs = Field(default_factory=Verbs)
     guarded: str
@@ -78,6 +82,8 @@ class ContractModel(_Strict):
     voices: tuple[Mapping[str, str], ...] = ()
     traps: tuple[TrapModel, ...]
     asks: str
+    questions: tuple[str, ...] = ()
+    joined: tuple[str, ...] = ()
     concepts: Mapping[str, str]
     rules: tuple[RuleModel, ...]
     shields: tuple[ShieldModel, ...]
@@ -102,6 +108,7 @@ class Follow:
     """Words in normal form, and those that may come next."""
 
     after: tuple[str, ...]
+    written: str  # how the words must be written where an accent tells them apart, or ""
     may: frozenset[str]
     code: Code
     where: Where
@@ -117,8 +124,15 @@ class Lexicon:
     follows: tuple[Follow, ...]
     small: frozenset[str]
     openers: frozenset[str]
+    opener_endings: tuple[str, ...]
     lead_ins: frozenset[str]
+    lead_in_endings: tuple[str, ...]
+    clitics: frozenset[str]
+    negation: frozenset[str]
     commands: frozenset[str]
+    prohibitions: frozenset[str]
+    questions: tuple[str, ...]
+    joined: tuple[str, ...]
     guarded: frozenset[str]
     chains: frozenset[str]
     voices: tuple[Mapping[str, str], ...]
@@ -138,7 +152,7 @@ def lexicon_of(model: ContractModel, where: str) -> Lexicon:
     book = Book(model.concepts, frozenset(folded(model.function_words).split()), where)
     said = tuple(_said(model, book))
     small, openers = folded(model.function_words).split(), folded(model.openers).split()
-    commands = {*folded(model.commands).split(), *command_forms(model.verbs)}
+    commands = {*folded(model.commands).split(), *orders(model.verbs)}
     known = undoubled({*book.words, *small, *openers, *commands}).values()
     return Lexicon(
         language=model.language,
@@ -147,7 +161,14 @@ def lexicon_of(model: ContractModel, where: str) -> Lexicon:
         follows=tuple(map(_follow, model.follows)),
         small=frozenset(small),
         openers=_normal(model.openers),
+        opener_endings=tuple(model.opener_endings.split()),
         lead_ins=_normal(model.lead_ins),
+        lead_in_endings=tuple(model.lead_in_endings.split()),
+        clitics=_normal(model.clitics),
+        negation=_normal(model.negation),
+        prohibitions=frozenset(map(undouble, prohibitions(model.verbs))),
+        questions=model.questions,
+        joined=model.joined,
         commands=frozenset(map(undouble, commands)),
         guarded=frozenset(folded(model.guarded).split()),
         chains=frozenset(model.chains.split()),
@@ -184,7 +205,13 @@ def _said(model: ContractModel, book: Book) -> Iterator[Said]:
 
 def _follow(model: FollowModel) -> Follow:
     after = tuple(map(undouble, folded(model.after).split()))
-    return Follow(after=after, may=_normal(model.may), code=model.code, where=model.where)
+    return Follow(
+        after=after,
+        written="" if model.after.isascii() else model.after,
+        may=_normal(model.may),
+        code=model.code,
+        where=model.where,
+    )
 
 
 def _normal(words: str) -> frozenset[str]:

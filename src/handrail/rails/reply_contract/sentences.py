@@ -24,7 +24,7 @@ class Sentence(NamedTuple):
 
 
 class Head(NamedTuple):
-    """A word after a break of the text; ``rest`` are the words up to the next break."""
+    """A word after a break of the text; ``rest`` are it and the words up to the next break."""
 
     start: int
     end: int
@@ -64,17 +64,17 @@ def heads(text: str) -> Iterator[Head]:
     kinds = [_break(text, a.end() if a else 0, b) for a, b in zip([None, *parts], parts)]
     starts = [at for at, kind in enumerate(kinds) if kind]
     for at, following in zip(starts, [*starts[1:], len(parts)], strict=True):
-        rest = [normal(part[0]) for part in parts[at:following]]
+        rest = [part[0] for part in parts[at:following]]
         yield Head(parts[at].start(), parts[at].end(), kinds[at] == _STOP, rest)
 
 
 def _break(text: str, before: int, word: re.Match[str]) -> str:
     between = text[before : word.start()]
-    if before == 0 or _END.search(between) or any(mark in between for mark in ";•"):
+    if before == 0 or _END.search(between) or "•" in between:
         return _STOP
     if any(mark in between for mark in "“«\"") and _begins_quote(text, word):
         return _STOP
-    return _PAUSE if re.search(r"[,:()–—]|\s-", between) else ""
+    return _PAUSE if re.search(r"[,;:()–—]|\s-", between) else ""
 
 
 def _begins_quote(text: str, word: re.Match[str]) -> bool:

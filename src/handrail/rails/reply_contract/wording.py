@@ -12,7 +12,8 @@ from handrail.rails.crisis.reading import Found, Index
 from handrail.rails.crisis.spelling import Speller
 from handrail.rails.reply_contract.lexicon import Follow, Lexicon, Said, Where
 from handrail.rails.reply_contract.own_words import quotes
-from handrail.rails.reply_contract.sentences import Head, Sentence, heads, sentences
+from handrail.rails.reply_contract.questions import Questions
+from handrail.rails.reply_contract.sentences import Sentence, sentences
 from handrail.rails.reply_contract.terms import Breach, Terms
 
 _SEPARATORS = re.compile(r"[ ,\n.?]")
@@ -34,8 +35,9 @@ class Scene:
 
     def counts(self, where: Where, at: int) -> bool:
         """Whether a place is where a rule looks."""
-        if where == "told":
-            return not any(s.asks and s.start <= at < s.end for s in self.sentences)
+        if where in ("told", "asked"):
+            asked = any(s.asks and s.start <= at < s.end for s in self.sentences)
+            return asked == (where == "asked")
         quoted = any(start <= at < end for start, end in self._quotes)
         return where == "anywhere" or quoted == (where == "quoted")
 
@@ -51,6 +53,7 @@ class Wording:
                 guarded=frozenset[str]().union(*(each.guarded for each in lexicons)),
             )
         )
+        self._questions = {each.language: Questions(each, engine) for each in lexicons}
         self._index = Index(engine)
         self._shelf = self._index.shelve([said for each in lexicons for said in each.said])
 
@@ -70,9 +73,9 @@ class Wording:
                 yield from _refused(hit, shields, scene)
         for follow in lexicon.follows:
             yield from _followed(follow, shields, scene)
-        yield from _orders(text, lexicon)
         yield from _named(own, scene, terms)
-        yield from _asked(own, scene, terms)
+        asks = [scene.place(hit.start, hit.end) for hit in own if hit.what.role == "ask"]
+        yield from self._questions[terms.language].beyond(scene.sentences, text, asks, terms)
 
 
 def _refused(
@@ -85,7 +88,7 @@ def _refused(
 
 def _shielded(hit: Found[Said], code: str, shields: Sequence[Found[Said]]) -> bool:
     return any(
-        code in shield.what.codes and shield.start < hit.end and hit.start < shield.end
+        code in shield.what.codes and shield.start <= hit.start and hit.end <= shield.end
         for shield in shields
     )
 
@@ -107,6 +110,8 @@ def _followed(
             for each in shields
         )
         span = scene.place(starts[at], end)
+        if follow.written and not span.of(scene.text).lower().startswith(follow.written):
+            continue
         if said[at + width] not in follow.may and not covered and scene.counts(follow.where, span.start):
             yield Breach(follow.code, span.start, span.end, f"after {' '.join(follow.after)}")
 
@@ -116,45 +121,8 @@ def _end(text: str, start: int) -> int:
     return match.start() if match else len(text)
 
 
-def _orders(text: str, lexicon: Lexicon) -> Iterator[Breach]:
-    """Sentences that begin with no word known to be harmless there, clauses that begin with orders."""
-    for head in heads(text):
-        rest = _passed_over(head.rest, lexicon.lead_ins)
-        if head.opens and not _opens_well(head, rest, lexicon):
-            yield Breach("action", head.start, head.end, "opener")
-        elif rest and rest[0] in lexicon.commands and rest[0] not in lexicon.openers:
-            yield Breach("action", head.start, head.end, "order")
-
-
-def _opens_well(head: Head, rest: Sequence[str], lexicon: Lexicon) -> bool:
-    if head.rest[0].isdigit():
-        return True
-    return head.rest[0] in lexicon.openers | lexicon.lead_ins and (
-        not rest or rest[0] not in lexicon.commands - lexicon.openers
-    )
-
-
-def _passed_over(said: Sequence[str], lead_ins: frozenset[str]) -> Sequence[str]:
-    at = next((at for at, word in enumerate(said) if word not in lead_ins), len(said))
-    return said[at:]
-
-
 def _named(own: Sequence[Found[Said]], scene: Scene, terms: Terms) -> Iterator[Breach]:
     first = {hit.what.id: hit for hit in reversed(own) if hit.what.role == "trap"}
     for hit in sorted(first.values(), key=lambda each: each.start)[terms.distortions :]:
         span = scene.place(hit.start, hit.end)
         yield Breach("distortions", span.start, span.end, hit.what.id)
-
-
-def _asked(own: Sequence[Found[Said]], scene: Scene, terms: Terms) -> Iterator[Breach]:
-    """Questions beyond their number: by their mark, by their words, or two in one."""
-    asking = [each for each in scene.sentences if each.asks]
-    asks = [Span(each.start, each.end) for each in asking]
-    for hit in own:
-        span = scene.place(hit.start, hit.end)
-        within = any(each.start <= span.start < each.end for each in asking)
-        double = hit.what.id == "asks-more" and not terms.compound
-        if hit.what.role == "ask" and (double if hit.what.id == "asks-more" else not within):
-            asks.append(span)
-    for span in sorted(asks)[terms.questions :]:
-        yield Breach("too-many-questions", span.start, span.end)
