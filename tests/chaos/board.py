@@ -15,12 +15,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import pytest
 
-from handrail import bootstrap
 from handrail.adapters.bm25s import Bm25
 from handrail.adapters.faiss import FaissFlat
 from handrail.adapters.parquet import ParquetTables
 from handrail.adapters.re2 import Re2Engine
 from handrail.adapters.structlog import StructuredLog
+from handrail.bootstrap import build
 from handrail.corpus.collection import Formats
 from handrail.engine import Engine
 from handrail.flows.coach import Coach
@@ -147,9 +147,9 @@ def rig(home: Path, *, with_model: bool = True) -> Rig:
         tables=part("Tables", ParquetTables()),
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bootstrap, "Re2Engine", lambda: patterns)
-        patch.setattr(bootstrap, "formats", lambda: formats)
-        engine = bootstrap.build_engine(
+        patch.setattr(build, "Re2Engine", lambda: patterns)
+        patch.setattr(build, "formats", lambda: formats)
+        engine = build.build_engine(
             Settings(home=home, coach=CoachSettings(reply_seconds=SECONDS, open_seconds=20)),
             embedder=part("Embedder", HashTokenEmbedder(384)),
             model=model if with_model else None,

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from board import RAISES, Rig, rig
 
-from handrail import bootstrap
 from handrail.adapters.re2 import Re2Engine
+from handrail.bootstrap import build
 from handrail.corpus.manifest import MANIFEST
 from handrail.domain.outcome import Abstention, Answer, Outcome, SafetyResponse
 from handrail.errors import HandrailError, IndexCorrupt
@@ -183,9 +183,9 @@ def test_rails_that_do_not_compile_make_no_engine(
         def compile(self, patterns: Sequence[str]) -> PatternSet:
             raise RuntimeError("no engine for patterns")
 
-    monkeypatch.setattr(bootstrap, "Re2Engine", Unable)
+    monkeypatch.setattr(build, "Re2Engine", Unable)
     with pytest.raises(RuntimeError):
-        bootstrap.build_engine(Settings(home=tmp_path), embedder=HashEmbedder(384)).check(DANGER)
+        build.build_engine(Settings(home=tmp_path), embedder=HashEmbedder(384)).check(DANGER)
 
 
 def test_what_is_cut_short_is_named(made: Rig, home: Path) -> None:
