@@ -18,9 +18,13 @@ MODEL_KIND = "model"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heeded:
-    """What was heard in a message, in its session."""
+    """What was heard in a message, in its session.
+
+    ``doubted`` when the second reader alone hears danger: it is asked about, not taken for certain.
+    """
 
     heard: Heard
+    doubted: bool = False
 
     @property
     def risk(self) -> Risk:
@@ -30,7 +34,7 @@ class Heeded:
     @property
     def danger(self) -> bool:
         """Whether help comes first: at moderate or high, as in every flow."""
-        return self.risk.level >= Level.MODERATE
+        return self.risk.level >= Level.MODERATE and not self.doubted
 
     def warned(self) -> Heeded:
         """The same after a model said that there is danger; it may raise, never lower."""
@@ -59,7 +63,8 @@ class Hearing:
             facts.update(level=second.risk.level.label)
             if second.failed is not None:
                 facts["failed"] = second.failed
-        return Heeded(heard=replace(heard, risk=second.risk))
+        doubted = second.risk.level >= Level.MODERATE
+        return Heeded(heard=replace(heard, risk=second.risk), doubted=doubted)
 
     def answer(
         self,

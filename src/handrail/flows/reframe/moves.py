@@ -20,6 +20,9 @@ ASKS: Mapping[str, tuple[str, str, Asked]] = {
 }
 """How each thing is asked for, and asked for again."""
 
+DOUBTFUL = frozenset({Act.NO, Act.UNSURE, Act.FRUSTRATED})
+"""Answers after which another side of the thought is asked for."""
+
 _ORDER = (Phase.WARMUP, Phase.CLARIFY, Phase.REFRAME, Phase.SUMMARY)
 _ASIDES = frozenset(
     {
@@ -98,13 +101,13 @@ def _looked_at(state: SessionState, reading: Reading, fresh: frozenset[str]) -> 
         return False
     if memory.count("ask-fit") + memory.count("ask-fit-again") >= REACTIONS:
         return True
-    if act in _ASIDES:
-        return False
-    if memory.round >= ROUNDS:
+    if memory.round >= ROUNDS and act is not Act.ASKS:
         return True
+    if act in _ASIDES and act not in DOUBTFUL:
+        return False
     if memory.asked is Asked.EVIDENCE or "thought" in fresh:
         return False
-    return act not in (Act.NO, Act.UNSURE)
+    return "evidence" in fresh or act not in DOUBTFUL
 
 
 def _wants_more(reading: Reading) -> bool:

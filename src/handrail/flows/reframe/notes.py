@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from handrail.domain.text import Span
@@ -14,14 +15,18 @@ LONGEST_FELT = 40  # code points: "fear and shame", not a sentence that begins a
 _RATES = frozenset({Phase.SUMMARY, Phase.FOLLOWUP})
 
 
+Traps = Callable[[SessionState, str], Sequence[str]]
+"""The thinking traps in a thought, in its session."""
+
+
 def note(
-    state: SessionState, reading: Reading, message: str
+    state: SessionState, reading: Reading, message: str, *, traps: Traps
 ) -> tuple[SessionState, frozenset[str]]:
     """The session with what the message told, and the names of what is new.
 
     Names are ``thought``, ``situation``, ``emotion``, ``intensity``, ``evidence`` and ``ratings``.
     """
-    taken = _Taken(state, reading, message)
+    taken = _Taken(state, reading, message, traps)
     progress, measures = taken.progress(), taken.measures()
     fresh = frozenset(taken.fresh)
     memory = replace(state.memory, skipped=_skipped(state, reading, fresh))
@@ -40,8 +45,8 @@ def note(
 class _Taken:
     """One message being taken apart; ``fresh`` collects what is new."""
 
-    def __init__(self, state: SessionState, reading: Reading, message: str) -> None:
-        self.state, self.reading, self.message = state, reading, message
+    def __init__(self, state: SessionState, reading: Reading, message: str, traps: Traps) -> None:
+        self.state, self.reading, self.message, self.traps = state, reading, message, traps
         self.number = state.messages + 1
         self.fresh: set[str] = set()
 
@@ -61,18 +66,33 @@ class _Taken:
         return Kept.of(self.message, span, self.number)
 
     def _thought(self, before: Progress) -> Kept | None:
+        """The thought to look at: the first, unless a later one shows traps where it shows none.
+
+        A new one is taken up while thoughts are looked at, if it shows traps; without any it is
+        rather the other side.
+        """
         span = self.reading.thought
         if span is None or self.state.memory.asked in (Asked.EVIDENCE, Asked.RATINGS):
             return before.thought
         kept = self._kept(span)
-        if before.thought and before.thought.text.casefold() == kept.text.casefold():
-            return before.thought
-        if before.thought is None or self.state.phase is Phase.REFRAME:
+        if before.thought is None:
             self.fresh.add("thought")
             return kept
-        if self.state.phase is Phase.FOLLOWUP:
-            self.fresh.add("thought")  # received, but no new round begins
+        if before.thought.text.casefold() == kept.text.casefold() or not self._traps(kept):
+            return before.thought
+        match self.state.phase:
+            case Phase.REFRAME:
+                self.fresh.add("thought")
+                return kept
+            case Phase.FOLLOWUP:
+                self.fresh.add("thought")  # received, but no new round begins
+            case _ if not self._traps(before.thought):
+                self.fresh.add("thought")
+                return kept
         return before.thought
+
+    def _traps(self, thought: Kept) -> bool:
+        return bool(self.traps(self.state, thought.text))
 
     def _situation(self, before: Progress) -> Kept | None:
         if before.situation is not None or self.reading.situation is None:
@@ -101,24 +121,30 @@ class _Taken:
         return self._kept(whole if together else spans[0])
 
     def _evidence(self, before: Progress) -> Kept | None:
-        if self.reading.evidence is None or self.state.memory.asked is not Asked.EVIDENCE:
+        """The other side: as asked for, or in place of a yes or no to the balanced thought."""
+        span = self.reading.evidence if self._asked(Asked.EVIDENCE) else None
+        if self._asked(Asked.FIT) and "thought" not in self.fresh:
+            span = self.reading.thought
+        if span is None:
             return before.evidence
         self.fresh.add("evidence")
-        return self._kept(self.reading.evidence)
+        return self._kept(span)
+
+    def _asked(self, what: Asked) -> bool:
+        return self.state.memory.asked is what
 
     def _numbers(self, progress: Progress) -> Progress:
         intensity, ratings = self.reading.intensity, self.reading.ratings
         if self.state.phase in _RATES:
             after = ratings.anxiety
             return replace(progress, after_words=self._kept(after.span)) if after else progress
-        if intensity is None or (progress.intensity is not None and not self._asked_for_it()):
+        if intensity is None or (
+            progress.intensity is not None and not self._asked(Asked.INTENSITY)
+        ):
             return progress
         self.fresh.add("intensity")
         words = self._kept(intensity.span)
         return replace(progress, intensity=intensity.value, intensity_words=words)
-
-    def _asked_for_it(self) -> bool:
-        return self.state.memory.asked is Asked.INTENSITY
 
     def measures(self) -> Measures:
         before, ratings = self.state.measures, self.reading.ratings

@@ -34,6 +34,10 @@ from handrail.rails.helplines import Helplines
 from handrail.rails.injection import InjectionGuard, Way
 from handrail.rails.reply_contract import ReplyContract, Terms
 
+DOUBTS = 2
+"""How often a session asks about a danger that the second reader alone hears; then it goes on
+without a model, beside people to turn to."""
+
 READ_CHARS = 8_000
 """The screen reads a message whole; of a longer one the session takes up what comes first."""
 
@@ -77,6 +81,8 @@ class Orchestrator:
             state = replace(state, country=self.helplines.stated(message) or state.country)
             if heeded.danger or state.crisis_flag:
                 return self._in_danger(state, heeded, message, tracer)
+            if heeded.doubted and state.doubts < DOUBTS:
+                return self._in_doubt(state, heeded, message, tracer)
             return self._prepared(state, heeded, message, tracer)
         except Exception as error:  # noqa: BLE001  it may hold text; its type is in the trace
             return self._broken(state, message, tracer, error, Reason.PART_FAILED)
@@ -111,14 +117,16 @@ class Orchestrator:
             cards=cards,
             heeded=heeded,
             tracer=tracer,
-            model_may_write=self._model_may_write(before, position, message, tracer),
+            model_may_write=not heeded.doubted
+            and self._model_may_write(before, position, message, tracer),
         )
 
     def _understood(self, before: SessionState, heeded: Heeded, said: str, tracer: Tracer) -> Turn:
         """What the message told, what it asks of the session, and where the reply stands."""
         with tracer.step("understand") as facts:
             reading = self.reader.read(said, asked=before.memory.asked)
-            state, fresh = note(replace(before, heard=heeded.heard.state), reading, said)
+            heard = replace(before, heard=heeded.heard.state, doubting=False)
+            state, fresh = note(heard, reading, said, traps=self._traps_in)
             asks = move(state, reading, fresh)
             position = advance(before.position, asks, state.limits)
             traps = self._traps(state)
@@ -131,16 +139,18 @@ class Orchestrator:
             reading=reading,
             traps=traps,
             fresh=fresh,
-            mild=heeded.risk.level is Level.MILD,
+            mild=heeded.risk.level >= Level.MILD,
         )
 
     def _traps(self, state: SessionState) -> tuple[str, ...]:
         """The thinking traps worth naming in the thought, two at most (A25)."""
-        thought, situation = state.progress.thought, state.progress.situation
-        if thought is None:
-            return ()
+        thought = state.progress.thought
+        return self._traps_in(state, thought.text) if thought else ()
+
+    def _traps_in(self, state: SessionState, thought: str) -> tuple[str, ...]:
+        situation = state.progress.situation
         found = self.distortions.read(
-            thought.text, state.user_language, context=situation.text if situation else ""
+            thought, state.user_language, context=situation.text if situation else ""
         )
         return tuple(one.distortion.value for one in found if one.named)
 
@@ -282,15 +292,42 @@ class Orchestrator:
         state = replace(before, user_language=_language(before, heeded.risk))
         asks = Move.CRISIS if heeded.danger else Move.STAY
         position = advance(before.position, asks, before.limits)
-        line = emit.banner_line(self.lines, before, position, state.user_language)
+        opening = self._opening(state, message)
+        return self._protocol(state, position, heeded, message, tracer, opening)
+
+    def _in_doubt(
+        self, before: SessionState, heeded: Heeded, message: str, tracer: Tracer
+    ) -> TurnResult:
+        """One direct question about what may be danger; the session waits where it stands."""
+        tracer.flags["doubt"] = True
+        said = message[:READ_CHARS]
+        reading = self.reader.read(said, asked=before.memory.asked)
+        state, _ = note(before, reading, said, traps=self._traps_in)  # what was told is not lost
+        state = replace(state, memory=replace(state.memory, asked=Asked.NOTHING))
+        position = advance(before.position, Move.STAY, before.limits)
+        asked = self._protocol(state, position, heeded, message, tracer, ())
+        doubting = replace(asked.state, doubts=before.doubts + 1, doubting=True)
+        return replace(asked, state=doubting)
+
+    def _protocol(
+        self,
+        state: SessionState,
+        position: Position,
+        heeded: Heeded,
+        message: str,
+        tracer: Tracer,
+        opening: tuple[Fragment, ...],
+    ) -> TurnResult:
+        """The protocol's turn, with the session after it."""
+        line = emit.banner_line(self.lines, state, position, state.user_language)
         spoken = self.hearing.answer(
             state,
             heeded,
             message,
             tracer,
             flow=emit.FLOW,
-            opening=self._opening(state, message),
-            pins=emit.session_pins(before, position, banner_line=line),
+            opening=opening,
+            pins=emit.session_pins(state, position, banner_line=line),
         )
         after = replace(
             state,
@@ -299,13 +336,13 @@ class Orchestrator:
             protocol=spoken.state,
             country=spoken.state.country,
             last_words=spoken.reply.text,
-            messages=before.messages + 1,
+            messages=state.messages + 1,
         )
         return emit.result(
             after,
             spoken.reply,
             lines=self.lines,
-            control=emit.control(after, None, crisis=True),
+            control=emit.control(after, None, crisis=position.crisis),
             writer="protocol",
             moves=spoken.turn.moves,
         )

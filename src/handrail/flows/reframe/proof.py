@@ -211,7 +211,7 @@ def _replayed(
 
 def _is_written(receipt: Receipt) -> bool:
     rows: Any = receipt.body.get("fragments", ())
-    return any(row[0] == "contracted" for row in rows)
+    return "contracted" in {row[0] for row in rows}
 
 
 def _again(

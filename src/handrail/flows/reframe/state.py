@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from handrail.domain.duties import UNSEEN, NoticeState
 from handrail.domain.text import Span, digest
+from handrail.errors import InvalidInput
 from handrail.flows.reframe.limits import Limits
 from handrail.flows.reframe.phases import Phase, Position
 from handrail.flows.reframe.reading import Asked
@@ -155,6 +156,8 @@ class SessionState:
     memory: Memory = field(default_factory=Memory)
     heard: conversation.State = field(default_factory=conversation.State)
     protocol: protocol.State = field(default_factory=protocol.State)
+    doubts: int = 0  # how often a danger was asked about that only the second reader heard
+    doubting: bool = False  # the last turn did so
     last_words: str = ""
     messages: int = 0
     seed: int = 0
@@ -223,6 +226,8 @@ class SessionState:
             },
             "heard": self.heard.to_json(),
             "protocol": self.protocol.to_json(),
+            "doubts": self.doubts,
+            "doubting": self.doubting,
             "last_words": self.last_words,
             "messages": self.messages,
             "seed": self.seed,
@@ -238,6 +243,13 @@ class SessionState:
         """What `to_json` gave; raises `KeyError`, `TypeError` or `ValueError` for anything else."""
         if body["format"] != FORMAT:
             raise ValueError(f"session format {body['format']!r} is not {FORMAT}")
+        try:
+            return SessionState._read(body)
+        except (AttributeError, IndexError, InvalidInput) as error:
+            raise ValueError("what was stored is no session") from error
+
+    @staticmethod
+    def _read(body: Mapping[str, Any]) -> SessionState:
         memory = body["memory"]
         return SessionState(
             position=Position(
@@ -263,6 +275,8 @@ class SessionState:
             ),
             heard=conversation.State.from_json(body["heard"]),
             protocol=protocol.State.from_json(body["protocol"]),
+            doubts=body["doubts"],
+            doubting=body["doubting"],
             last_words=body["last_words"],
             messages=body["messages"],
             seed=body["seed"],

@@ -10,6 +10,7 @@ from handrail.flows.reframe.reading import Act, Asked
 from handrail.flows.reframe.state import Progress, SessionState
 
 TRUE_FROM = 6  # of 10: a balanced thought that feels rather true than not
+UNTRUE_TO = 4
 
 
 def plan(turn: Turn, draft: Draftsman) -> Plan:
@@ -51,8 +52,10 @@ def crisis_recap(state: SessionState) -> Plan:
 
 def _reaction(turn: Turn, draft: Draftsman) -> None:
     """How the balanced thought was taken, before the recap."""
-    act = turn.reading.act
-    if turn.memory.asked is Asked.FIT and act in (Act.YES, Act.PARTLY, Act.POSITIVE, Act.THANKS):
+    act, evidence = turn.reading.act, turn.progress.evidence
+    if "evidence" in turn.fresh and evidence:
+        draft.say("reflect-evidence", evidence=evidence, keep=Keep.IF_ROOM)
+    elif turn.memory.asked is Asked.FIT and act in (Act.YES, Act.PARTLY, Act.POSITIVE, Act.THANKS):
         draft.say("take-fit", keep=Keep.IF_ROOM)
     elif turn.memory.asked is Asked.FIT and act in (Act.NO, Act.UNSURE):
         draft.say("take-no-fit", keep=Keep.IF_ROOM)
@@ -124,9 +127,10 @@ def wrap(turn: Turn, draft: Draftsman) -> bool:
             before=words["before"],
             after=words["after"],
         )
-    if measures.truth is not None:
-        high = measures.truth >= TRUE_FROM
-        draft.say("wrap-true-high" if high else "wrap-true-low", keep=Keep.IF_ROOM)
+    if measures.truth is not None and measures.truth >= TRUE_FROM:
+        draft.say("wrap-true-high", keep=Keep.IF_ROOM)
+    elif measures.truth is not None and measures.truth <= UNTRUE_TO:
+        draft.say("wrap-true-low", keep=Keep.IF_ROOM)
     return True
 
 

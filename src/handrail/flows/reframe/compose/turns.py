@@ -5,7 +5,7 @@ from __future__ import annotations
 from handrail.flows.reframe.compose import summary
 from handrail.flows.reframe.compose.plan import Draftsman, Keep, Plan, Turn
 from handrail.flows.reframe.compose.summary import balanced_move
-from handrail.flows.reframe.moves import ASKS, ROUNDS, open_questions
+from handrail.flows.reframe.moves import ASKS, DOUBTFUL, ROUNDS, open_questions
 from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.reading import Act, Asked, Topic
 
@@ -74,7 +74,7 @@ def _warmup(turn: Turn, draft: Draftsman) -> Plan:
         draft.say("reflect-plain" if turn.reading.act is Act.CONTENT else "take-silence")
         draft.say("ask-mind")
         return draft.plan()
-    if turn.before.messages == 0:
+    if turn.before.messages == 0 and turn.fresh and turn.reading.act is Act.CONTENT:
         draft.say("welcome", keep=Keep.IF_ROOM)
     _receive(turn, draft)
     if not known:
@@ -109,6 +109,8 @@ def _take(turn: Turn, draft: Draftsman) -> None:
     act = turn.reading.act
     if turn.reading.self_attack and turn.fresh:
         draft.say("take-self-attack", keep=Keep.IF_ROOM)
+    elif turn.before.doubting and act is Act.NO:
+        draft.say("take-denied")
     elif act in _TAKES and not (turn.fresh and act in (Act.YES, Act.NO, Act.UNSURE)):
         draft.say(_TAKES[act])
     elif turn.reading.long and turn.fresh & {"thought", "situation"}:
@@ -137,6 +139,9 @@ def _ask(turn: Turn, draft: Draftsman) -> Plan:
     if turn.progress.situation is None and not turn.memory.count("ask-situation"):
         draft.say("ask-situation")
         return draft.plan(asked=Asked.SITUATION)
+    if turn.memory.count("ask-more"):
+        draft.say("ask-evidence")
+        return draft.plan(asked=Asked.EVIDENCE)
     draft.say("ask-more")
     return draft.plan(asked=Asked.SITUATION)
 
@@ -155,13 +160,13 @@ def _reframe(turn: Turn, draft: Draftsman) -> Plan:
         draft.say("reflect-thought", thought=turn.progress.thought)
         _check(turn, draft)
         return _offer(turn, draft)
-    if act in (Act.NO, Act.UNSURE, Act.PARTLY) and memory.round < ROUNDS:
-        draft.say("take-no-fit" if act is Act.NO else "take-unsure")
+    if act in DOUBTFUL and memory.round < ROUNDS:
+        draft.say("take-no-fit" if act is Act.NO else _TAKES[act])
         _check(turn, draft)
         draft.say("ask-evidence")
         return draft.plan(asked=Asked.EVIDENCE, round=memory.round)
     _receive(turn, draft)
-    draft.say("ask-fit-again")
+    draft.say("ask-fit-again" if memory.round > 1 else "ask-fit")
     return draft.plan(asked=Asked.FIT, round=memory.round)
 
 
@@ -237,4 +242,6 @@ def _followup(turn: Turn, draft: Draftsman) -> Plan:
             draft.say(_INVITES[left])
     elif left in _LEFT:
         draft.say(_LEFT[left])
-    return draft.plan(asked=Asked.FOLLOWUP, round=turn.memory.round)
+    unrated = turn.memory.asked is Asked.RATINGS and not rated
+    asked = Asked.RATINGS if unrated else Asked.FOLLOWUP  # numbers may still come
+    return draft.plan(asked=asked, round=turn.memory.round)
