@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 CONTROL = "control"
-_STEPS = 2**64
+_BITS = 53  # as many as a float holds, so that every place is below 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,15 +23,20 @@ class Arm:
 def bucket(unit: str, *, salt: str) -> float:
     """A place in [0, 1) that depends on both texts alone: SHA-256, its first eight bytes."""
     sha = hashlib.sha256(f"{salt}\0{unit}".encode("utf-8", "surrogatepass")).digest()
-    return int.from_bytes(sha[:8]) / _STEPS
+    return place(sha[:8])
+
+
+def place(first: bytes) -> float:
+    """Eight bytes as a place in [0, 1), in steps of 2^-53."""
+    return (int.from_bytes(first) >> (64 - _BITS)) / 2**_BITS
 
 
 def assigned(arms: Sequence[Arm], unit: str) -> Arm:
     """The arm of ``unit``, by the order of ``arms``; the rest of the sessions is the control."""
-    place, end = bucket(unit, salt="arms"), 0.0
+    at, end = bucket(unit, salt="arms"), 0.0
     for arm in arms:
         end += arm.share
-        if place < end:
+        if at < end:
             return arm
     return Arm(name=CONTROL, share=1.0 - min(end, 1.0))
 

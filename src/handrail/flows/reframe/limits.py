@@ -17,6 +17,8 @@ SUMMARY_LIMIT = 160
 SHORTEST = 6  # a greeting, four things to learn and a summary; less is no session
 LONGEST = 40
 MOST_FOLLOWUPS = 10
+WORDS = (60, 400)
+SUMMARY_WORDS = (100, 600)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +43,9 @@ class Limits:
             raise InvalidInput(f"follow-ups are 0 to {MOST_FOLLOWUPS}, not {self.followups}")
         if not 0 < self.halfway < 1:
             raise InvalidInput(f"the halfway point lies between 0 and 1, not at {self.halfway}")
+        for words, (least, most) in ((self.words, WORDS), (self.summary_words, SUMMARY_WORDS)):
+            if not least <= words <= most:
+                raise InvalidInput(f"a reply may have {least} to {most} words, not {words}")
 
     @property
     def halfway_turn(self) -> int:
@@ -56,7 +61,7 @@ class Limits:
         """What a person asks for: never more than the limits allow, so that sessions end."""
         return replace(
             self,
-            max_turns=min(max_turns or self.max_turns, self.max_turns),
+            max_turns=min(self.max_turns if max_turns is None else max_turns, self.max_turns),
             followups=min(self.followups if followups is None else followups, self.followups),
         )
 
@@ -68,7 +73,7 @@ class Limits:
             raise InvalidInput("limits are set in somebody's name. Say who set them")
         return replace(
             self,
-            max_turns=max_turns or self.max_turns,
+            max_turns=self.max_turns if max_turns is None else max_turns,
             followups=self.followups if followups is None else followups,
             by=by,
         )
