@@ -16,6 +16,11 @@ MODEL_KIND = "model"
 """The kind of a danger that a model named; what it saw, nobody can look up (A59)."""
 
 
+WORDS = 3
+"""The second reader reads wording: of "ya" or "stop" it makes guesses, and what such an answer means
+in its conversation the first reader knows."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heeded:
     """What was heard in a message, in its session.
@@ -56,7 +61,7 @@ class Hearing:
             heard = hear(self.screen, state.heard, message, before=state.last_words or None)
             facts.update(level=heard.risk.level.label, kinds=list(heard.risk.kinds))
         heeded = Heeded(heard=heard)
-        if self.second is None or heeded.danger:
+        if self.second is None or heeded.danger or len(message.split()) < WORDS:
             return heeded
         with tracer.step("second_reader") as facts:
             second = self.second.over(message, heard.risk)
