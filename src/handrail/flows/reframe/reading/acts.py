@@ -14,6 +14,7 @@ from handrail.flows.reframe.reading.ratings import Figures
 _SHORT = 40  # words; a longer message tells something, whatever else it does
 _STRAY = 2  # words that a short request may have beside it
 _LOW, _HIGH = 3, 7  # a balanced thought rated so low does not fit, so high it does
+_GOES_ON = frozenset({"and", "but", "y", "pero"})
 _COURTESY = (Act.GREETING, Act.THANKS)
 
 
@@ -43,7 +44,7 @@ class Heard:
     @property
     def states(self) -> bool:
         """Whether it tells a thought or names a feeling."""
-        return self.feels or self.told.thought is not None
+        return self.feels or self.told.stated
 
     @property
     def has_number(self) -> bool:
@@ -99,9 +100,31 @@ def _whole(act: Act) -> Callable[[Heard], Done | None]:
 
     def rule(heard: Heard) -> Done | None:
         own = heard.message.covered(act, lambda item: _is(item, act))
+        if own and _rest(heard, own):
+            own |= _loosely(heard, act)
         return Done(act=act) if own and not _rest(heard, own) else None
 
     return rule
+
+
+def _loosely(heard: Heard, act: Act) -> frozenset[int]:
+    """What follows loose words of an act in their clause, unless it states a thought."""
+    if heard.told.stated:
+        return frozenset()
+    loose = [
+        words.start
+        for words, item in heard.message.said(ActModel)
+        if item.act is act and item.loose
+    ]
+    clauses = [clause.whole for clause in heard.message.clauses]
+    return frozenset(
+        at
+        for start in loose
+        for words in clauses
+        if start < words.end
+        for at in range(start, words.end)
+        if words.start <= start
+    )
 
 
 def _request(act: Act) -> Callable[[Heard], Done | None]:
@@ -148,6 +171,12 @@ def _about(heard: Heard) -> Done | None:
     return None
 
 
+def _topics(heard: Heard) -> Sequence[TopicModel]:
+    """The subjects of a message, those without a name last."""
+    items = [item for _, item in heard.message.said(TopicModel)]
+    return sorted(items, key=lambda item: item.topic is Topic.NONE)
+
+
 def _question(heard: Heard) -> Done | None:
     """Any other question that tells nothing."""
     told = heard.told.thought or (heard.told.situation and heard.asked is not Asked.NOTHING)
@@ -165,12 +194,23 @@ def _fit_opening(heard: Heard) -> Done | None:
     """A yes or no that opens the answer is the answer."""
     if heard.asked is not Asked.FIT or not heard.message.clauses:
         return None
-    filler = heard.message.filler
-    opening = next((at for at in range(len(heard.message.tokens)) if at not in filler), 0)
+    opening = _opening(heard.message)
+    if heard.message.tokens[opening] == "si" and heard.told.stated:
+        return None  # "si" without its accent is "if" as well
     for words, item in heard.message.said(ActModel):
         if item.act in (Act.NO, Act.YES) and item.whole and words.start in (0, opening):
             return Done(act=item.act)
     return None
+
+
+def _opening(message: Message) -> int:
+    """The first word that is no filler; what begins with "but" goes on and is no answer."""
+    for at, token in enumerate(message.tokens):
+        if token in _GOES_ON:
+            return 0
+        if at not in message.filler:
+            return at
+    return 0
 
 
 def _fit_open(act: Act) -> Callable[[Heard], Done | None]:
@@ -223,10 +263,10 @@ _RULES: Sequence[Callable[[Heard], Done | None]] = (
     _whole(Act.PARTLY),
     _fit_open(Act.PARTLY),
     _fit_open(Act.YES),
+    _whole(Act.GREETING),
     _whole(Act.POSITIVE),
     _whole(Act.NO),
     _whole(Act.YES),
-    _whole(Act.GREETING),
     _whole(Act.THANKS),
     _question,
 )

@@ -11,7 +11,12 @@ from handrail.flows.reframe.reading.lexicon import ActModel, ClauseModel, Emotio
 from handrail.flows.reframe.reading.message import Clause, Message, Words
 from handrail.flows.reframe.reading.model import LONGEST_QUOTE, Act, Asked
 
-_CONDITIONS = ("if", "si", "when", "cuando")
+_BELIEVED = 2  # what "I think that" adds to the clause behind it
+_CONDITIONS = ("if", "si")
+_LEAST = {Asked.NOTHING: 1, Asked.SITUATION: 1, Asked.WORRY: 2, Asked.EMOTION: 3}
+"""What a situation has to weigh, by what was asked; nobody tells one in answer to the rest."""
+
+_SPENT = frozenset({Act.FRUSTRATED, Act.HOSTILE, Act.WANTS_ADVICE, Act.WANTS_SUMMARY})
 _ASIDE = frozenset({Act.GREETING, Act.THANKS, Act.UNSURE, Act.POSITIVE, Act.YES, Act.NO})
 
 
@@ -23,7 +28,7 @@ class Told:
     situation: Span | None = None
     evidence: Span | None = None
     self_attack: bool = False
-    content: bool = False  # whether any clause says anything
+    stated: bool = False  # whether the thought is one by its own words
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,17 +50,18 @@ class _Weighed:
 def told(message: Message) -> Told:
     """The clauses that are worth saying back."""
     weighed = list(_weigh(message))
-    content = any(one.says for one in weighed)
     attack = any(one.attack for one in weighed)
     if message.asked is Asked.EVIDENCE:
-        return _other_side(message, weighed, attack=attack, content=content)
+        return _other_side(message, weighed, attack=attack)
     thought = _thought(message, weighed)
-    situation = _situation(message, weighed, thought)
+    words = None if thought is None else _joined(message, weighed, thought)
+    rest = [one for one in weighed if words is None or not one.clause.whole.touches(words)]
+    situation = _situation(message, rest, alone=thought is None)
     return Told(
-        thought=_span(message, weighed, thought, joins=True),
-        situation=_span(message, weighed, situation, joins=False),
+        thought=message.span(words) if words else None,
+        situation=_span(message, situation),
         self_attack=attack,
-        content=content,
+        stated=thought is not None and weighed[thought].thought > 0,
     )
 
 
@@ -64,12 +70,15 @@ def _weigh(message: Message) -> Iterator[_Weighed]:
     aside = message.covered("aside", lambda item: isinstance(item, ActModel) and item.act in _ASIDE)
     feeling = message.covered("feeling", lambda item: isinstance(item, EmotionModel))
     bare = message.covered("bare", lambda item: _is(item, "bare"))
+    spent = message.covered("spent", _is_spent)
     attacks = tuple(_attacks(message))
     for clause in message.clauses:
         words = frozenset(range(*clause.whole))
+        if not words.isdisjoint(spent):  # it is said to us, and nothing to say back
+            continue
         yield _Weighed(
             clause,
-            thought=_weight(message, "thought", clause.whole),
+            thought=_weight(message, "thought", clause.whole) + _BELIEVED * clause.believed,
             situation=_weight(message, "situation", clause.whole),
             evidence=_weight(message, "evidence", clause.whole),
             feels=not words.isdisjoint(feeling),
@@ -80,12 +89,13 @@ def _weigh(message: Message) -> Iterator[_Weighed]:
 
 
 def _weight(message: Message, role: Role, clause: Words) -> int:
-    """What the cues of a role weigh in a clause, each place once."""
+    """What the cues of a role weigh in a clause, each place once, and all weak ones together 1."""
     at: dict[int, int] = {}
     for words, item in message.role(role):
         if words.start < clause.end and clause.start <= words.start:
             at[words.start] = max(item.weight, at.get(words.start, 0))
-    return sum(at.values())
+    strong = [weight for weight in at.values() if weight > 1]
+    return sum(strong) + (len(strong) < len(at))
 
 
 def _attacks(message: Message) -> Iterator[Words]:
@@ -113,44 +123,33 @@ def _thought(message: Message, weighed: Sequence[_Weighed]) -> int | None:
     return next((at for at, one in enumerate(weighed) if one.tells), None) if worry else None
 
 
-def _situation(message: Message, weighed: Sequence[_Weighed], thought: int | None) -> int | None:
-    asked = message.asked in (Asked.NOTHING, Asked.SITUATION)
-    least = 1 if asked else 2
-    told = [
-        at
-        for at, one in enumerate(weighed)
-        if at != thought and one.situation >= least and (one.is_situation or asked) and one.tells
-    ]
-    if told:
-        return max(told, key=lambda at: (weighed[at].situation + weighed[at].feels, -at))
-    if not asked:
+def _situation(message: Message, weighed: Sequence[_Weighed], *, alone: bool) -> _Weighed | None:
+    """The clause that tells most of what happens; ``alone`` when no thought was found beside it."""
+    least = _LEAST.get(message.asked)
+    if least is None:
         return None
-    rest = [at for at, one in enumerate(weighed) if at != thought and one.tells]
-    return rest[0] if rest and (thought is None or message.asked is Asked.SITUATION) else None
+    told = [one for one in weighed if one.situation >= least and one.tells]
+    if told:
+        return max(told, key=lambda one: one.situation + one.feels)
+    open_ended = message.asked is Asked.SITUATION or (alone and message.asked is Asked.NOTHING)
+    return next((one for one in weighed if one.tells), None) if open_ended else None
 
 
-def _other_side(
-    message: Message, weighed: Sequence[_Weighed], *, attack: bool, content: bool
-) -> Told:
+def _other_side(message: Message, weighed: Sequence[_Weighed], *, attack: bool) -> Told:
     """After the question for it: the clause that tells another side; harsh words are a thought."""
-    kind = [at for at, one in enumerate(weighed) if one.says and not one.attack]
-    best = max(kind, key=lambda at: (weighed[at].evidence, -at), default=None)
-    harsh = next((at for at, one in enumerate(weighed) if one.attack), None)
+    kind = [one for one in weighed if one.says and not one.attack]
+    best = max(kind, key=lambda one: one.evidence, default=None)
+    harsh = next((one for one in weighed if one.attack), None)
     return Told(
-        evidence=_span(message, weighed, best, joins=False),
-        thought=_span(message, weighed, harsh, joins=False),
+        evidence=_span(message, best),
+        thought=message.span(harsh.clause.core) if harsh else None,
         self_attack=attack,
-        content=content,
+        stated=harsh is not None,
     )
 
 
-def _span(
-    message: Message, weighed: Sequence[_Weighed], at: int | None, *, joins: bool
-) -> Span | None:
-    if at is None:
-        return None
-    words = weighed[at].clause.core
-    return message.span(_joined(message, weighed, at) if joins else words)
+def _span(message: Message, told: _Weighed | None) -> Span | None:
+    return message.span(told.clause.plain) if told else None
 
 
 def _joined(message: Message, weighed: Sequence[_Weighed], at: int) -> Words:
@@ -169,11 +168,15 @@ def _joined(message: Message, weighed: Sequence[_Weighed], at: int) -> Words:
 
 
 def _is_condition(message: Message, clause: Clause) -> bool:
-    return message.tokens[clause.core.start] in _CONDITIONS[:2]
+    return message.tokens[clause.core.start] in _CONDITIONS
 
 
 def _reach(message: Message, start: int, end: int) -> int:
     return message.normal.origins[end - 1][1] - message.normal.origins[start][0]
+
+
+def _is_spent(item: object) -> bool:
+    return isinstance(item, ActModel) and item.act in _SPENT and not item.whole
 
 
 def _is(item: object, role: Role) -> bool:

@@ -20,10 +20,13 @@ from handrail.rails.crisis.reading import Found, Index
 from handrail.rails.crisis.spelling import Sounding, Speller, undoubled
 
 _FILES = "reframe/reading.*.yaml"
+_CHOICE = re.compile(r"\(([^()]*)\)")
+_SHORTEST_STEM = 5  # letters from which a stem is of one language only
 _SHORTEST_GUARDED = 6  # letters from which a feeling word is mended when a letter is lost
 
 Role = Literal[
-    "lead",  # begins a clause and is not said back: "I think that"
+    "lead",  # begins a clause and is not said back: "well, maybe"
+    "belief",  # the same, and what follows is believed or feared: "I think that"
     "keep",  # looks like a lead and is not: "I don't think"
     "tail",  # ends a clause and is not said back: "I guess"
     "boundary",  # begins a clause without a mark: "and they"
@@ -56,12 +59,13 @@ class _Item(_Strict):
 class ActModel(_Item):
     """A ``whole`` act is done only by a message that says nothing else; ``first`` ones go before.
 
-    ``language`` is the one that is asked for.
+    A ``loose`` one takes in the rest of its clause. ``language`` is the one that is asked for.
     """
 
     act: Act
     whole: bool = False
     first: bool = False
+    loose: bool = False
     topic: Topic = Topic.NONE
     language: Language | None = None
 
@@ -157,11 +161,9 @@ class Lexicon:
     def __init__(self, models: Iterable[ReadingModel], engine: PatternEngine) -> None:
         self.models = tuple(models)
         books = [_book(model) for model in self.models]
-        cues = [
-            cue
-            for model, book in zip(self.models, books, strict=True)
-            for cue in _cues(model, book)
-        ]
+        by_book = zip(self.models, books, strict=True)
+        cues = [cue for model, book in by_book for cue in _cues(model, book)]
+        self._vocabulary = _vocabulary(self.models, books)
         self._normalise = Normaliser(_speller(self.models, books))
         self._index = Index(engine)
         self._shelf = self._index.shelve(cues)
@@ -187,11 +189,14 @@ class Lexicon:
     @cached_property
     def telling(self) -> Mapping[str, Language]:
         """Words that only one language has, by language."""
-        languages: defaultdict[str, set[Language]] = defaultdict(set)
-        for model in self.models:
-            for word in folded(model.telling).split():
-                languages[word].add(model.language)
-        return {word: next(iter(each)) for word, each in languages.items() if len(each) == 1}
+        return _exclusive((model.language, folded(model.telling).split()) for model in self.models)
+
+    def language(self, word: str) -> Language | None:
+        """The language whose phrases alone hold a word in normal form."""
+        known = self._vocabulary.get(word)
+        ends = range(_SHORTEST_STEM, len(word) + 1) if known is None else ()
+        stems = (self._vocabulary.get(f"{word[:end]}*") for end in ends)
+        return known or next(filter(None, stems), None)
 
     @cached_property
     def questions(self) -> frozenset[str]:
@@ -207,8 +212,44 @@ def _book(model: ReadingModel) -> Book:
 def _cues(model: ReadingModel, book: Book) -> Iterator[Cue]:
     for item in model.items:
         tight = isinstance(item, ClauseModel) and item.role in ("negation", "third")
-        phrases = book.phrases(item.id, item.say, tight=tight)
+        phrases = book.phrases(item.id, _longest_first(item.say), tight=tight)
         yield Cue(language=model.language, item=item, phrases=phrases)
+
+
+def _longest_first(say: str) -> str:
+    """The phrases with the longest of each plain choice first: the first that fits is taken."""
+
+    def ordered(choice: re.Match[str]) -> str:
+        return f"({'|'.join(sorted(choice[1].split('|'), key=_shortness))})"
+
+    return _CHOICE.sub(ordered, say)
+
+
+def _shortness(alternative: str) -> int:
+    return -len(alternative.split())
+
+
+def _vocabulary(models: Sequence[ReadingModel], books: Sequence[Book]) -> Mapping[str, Language]:
+    """Every word and stem of the phrases that only one language has."""
+    return _exclusive(
+        (
+            model.language,
+            [
+                *(word for word in undoubled(book.words).values() if not word.isdigit()),
+                *(name for item in model.numbers for name in item.say),
+            ],
+        )
+        for model, book in zip(models, books, strict=True)
+    )
+
+
+def _exclusive(words: Iterable[tuple[Language, Iterable[str]]]) -> Mapping[str, Language]:
+    """Words by the one language that has them."""
+    languages: defaultdict[str, set[Language]] = defaultdict(set)
+    for language, each in words:
+        for word in each:
+            languages[word].add(language)
+    return {word: next(iter(each)) for word, each in languages.items() if len(each) == 1}
 
 
 def _speller(models: Sequence[ReadingModel], books: Sequence[Book]) -> Speller:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
 from typing import Any, NamedTuple, TypeVar
 
 from handrail.domain.text import Span
@@ -16,6 +19,9 @@ from handrail.rails.crisis.scope import Places
 
 ItemT = TypeVar("ItemT")
 
+_SPANISH = "ñ¿¡áéíóúÁÉÍÓÚÑ"
+_ENGLISH = "'’"
+
 
 class Words(NamedTuple):
     """Half-open range of a message's words."""
@@ -23,8 +29,9 @@ class Words(NamedTuple):
     start: int
     end: int
 
-    def __contains__(self, other: object) -> bool:
-        return isinstance(other, Words) and self.start <= other.start and other.end <= self.end
+    def touches(self, other: Words) -> bool:
+        """Whether a word is in both."""
+        return self.start < other.end and other.start < self.end
 
 
 class Said(NamedTuple):
@@ -39,11 +46,14 @@ class Said(NamedTuple):
 class Clause:
     """Words of one clause; ``stops`` when a sentence ends before it, ``breaks`` a comma at least.
 
-    ``whole`` is the clause as it stands, ``core`` what may be said back.
+    ``whole`` is the clause as it stands, ``plain`` is it without small talk at its ends, ``core``
+    without "I think that" too; ``believed`` when there was such a lead.
     """
 
     whole: Words
+    plain: Words
     core: Words
+    believed: bool
     stops: bool
     breaks: bool
 
@@ -136,33 +146,51 @@ class Message:
     def _clauses(self) -> Iterator[Clause]:
         if not self.tokens:
             return
-        bounds = {words.start for words, _ in self.role("boundary")}
+        bounds = {words.start for words, _ in self.role("boundary")} - self._kept
         marks = [self._before(at) for at in range(len(self.tokens))]
         cuts = [at for at in range(len(self.tokens)) if at in bounds or marks[at] in ",.?\n"]
         cuts = sorted({0, *cuts})
         for start, end in zip(cuts, [*cuts[1:], len(self.tokens)], strict=True):
             whole = Words(start, end)
             stops = start == 0 or marks[start] in ".?\n"
-            yield Clause(whole, self._core(whole), stops, stops or marks[start] == ",")
+            plain = self._stripped(whole, self._leads)
+            core = self._stripped(whole, self._beliefs)
+            believed = core.start > plain.start
+            yield Clause(whole, plain, core, believed, stops, stops or marks[start] == ",")
 
     def _before(self, at: int) -> str:
         return self.normal.text[self.normal.starts[at] - 1] if at else "."
 
-    def _core(self, whole: Words) -> Words:
-        """The clause without what leads into it and trails off."""
+    @cached_property
+    def _leads(self) -> Mapping[int, int]:
+        return _longest(self.role("lead"), lambda words: words.start, lambda words: words.end)
+
+    @cached_property
+    def _beliefs(self) -> Mapping[int, int]:
+        """Leads of both kinds."""
+        said = chain(self.role("lead"), self.role("belief"))
+        return _longest(said, lambda words: words.start, lambda words: words.end)
+
+    @cached_property
+    def _tails(self) -> Mapping[int, int]:
+        return _longest(self.role("tail"), lambda words: words.end, lambda words: -words.start)
+
+    @cached_property
+    def _kept(self) -> frozenset[int]:
+        return frozenset(words.start for words, _ in self.role("keep"))
+
+    def _stripped(self, whole: Words, leads: Mapping[int, int]) -> Words:
+        """The clause without what leads into it and trails off; a word is always left."""
         start, end = whole
-        leads = _longest(self.role("lead"), lambda words: words.start, lambda words: words.end)
-        kept = {words.start for words, _ in self.role("keep")}
-        while start not in kept and start < (after := leads.get(start, start)) < end:
+        while start not in self._kept and start < (after := leads.get(start, start)) < end:
             start = after
-        tails = _longest(self.role("tail"), lambda words: words.end, lambda words: -words.start)
-        while end in tails and start < -tails[end]:
-            end = -tails[end]
+        while end in self._tails and start < -self._tails[end]:
+            end = -self._tails[end]
         return Words(start, end)
 
 
 def _longest(
-    said: Iterator[tuple[Words, ClauseModel]],
+    said: Iterable[tuple[Words, ClauseModel]],
     edge: Callable[[Words], int],
     reach: Callable[[Words], int],
 ) -> dict[int, int]:
@@ -187,11 +215,13 @@ def _tokens(normal: Normal) -> Sequence[str]:
 
 
 def _language(text: str, tokens: Sequence[str], lexicon: Lexicon) -> Language | None:
-    """The language that more words are of; None where neither has more."""
+    """The language that more words are of, small words first; None where neither has more."""
     words = [word for token in tokens for word in token.split()]
-    told = [lexicon.telling[word] for word in words if word in lexicon.telling]
-    spanish = told.count("es") + sum(text.count(mark) for mark in "ñ¿¡áéíóúÁÉÍÓÚÑ")
-    english = told.count("en") + text.count("’") + text.count("'")
-    if spanish == english:
+    told = Counter(filter(None, map(lexicon.telling.get, words)))
+    told["es"] += sum(map(text.count, _SPANISH))
+    told["en"] += sum(map(text.count, _ENGLISH))
+    if told["es"] == told["en"]:
+        told = Counter(filter(None, map(lexicon.language, words)))
+    if told["es"] == told["en"]:
         return None
-    return "es" if spanish > english else "en"
+    return "es" if told["es"] > told["en"] else "en"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
@@ -130,7 +130,7 @@ class Reading:
     emotions: tuple[Emotion, ...] = ()
     intensity: Number | None = None
     out_of_range: bool = False
-    ratings: Ratings = Ratings()
+    ratings: Ratings = field(default_factory=Ratings)
     evidence: Span | None = None
     self_attack: bool = False
     long: bool = False

@@ -90,7 +90,7 @@ class Counting:
         }
         self.all = re.compile(rf"\b(?:{marks['all']})\b")
         self.labels: Mapping[str, re.Pattern[str]] = {
-            name: re.compile(rf"\b(?:{marks[name]})\b")
+            name: re.compile(rf"\b(?:{marks[name]})s?\b")
             for name in ("truth", "anxiety", "confidence")
         }
 
@@ -171,9 +171,7 @@ def _measured(rated: Rated, before: str, after: str, *, above: bool) -> Rated:
     """The number on the scale of ten, or off it."""
     if percent := _PERCENT.match(after):
         value = rated.value / TOP
-        return replace(
-            rated, end=rated.end + percent.end(), value=value, off=value > TOP, scaled=True
-        )
+        return replace(rated, end=rated.end + percent.end(), value=value, off=value > TOP)
     minus = _MINUS.search(before) is not None and rated.value > 0
     return replace(rated, off=rated.value > TOP or minus or above)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from handrail.flows.reframe.reading.lexicon import IntensityModel
 from handrail.flows.reframe.reading.message import Message
@@ -19,7 +19,7 @@ class Figures:
     """What the numbers of a message say."""
 
     intensity: Number | None = None
-    ratings: Ratings = Ratings()
+    ratings: Ratings = field(default_factory=Ratings)
     out_of_range: bool = False
 
 

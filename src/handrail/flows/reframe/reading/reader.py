@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handrail.flows.reframe.reading.acts import Done, Heard, done
+from handrail.flows.reframe.reading.acts import Heard, done
 from handrail.flows.reframe.reading.clauses import told
 from handrail.flows.reframe.reading.feelings import feelings
 from handrail.flows.reframe.reading.lexicon import Lexicon
@@ -15,7 +15,7 @@ from handrail.ports import PatternEngine
 LONG = 60
 """Words from which a message is long: more than a reply can take up one by one."""
 
-_TELLS = frozenset({Act.CONTENT, Act.WANTS_ADVICE, Act.ASKS, Act.FRUSTRATED})
+_TELLS = frozenset({Act.CONTENT, Act.WANTS_ADVICE, Act.FRUSTRATED})
 
 
 class Reader:
@@ -62,6 +62,3 @@ class Reader:
     def language_of(self, message: str) -> Language | None:
         """The language a message is written in; None where its words do not tell."""
         return Message(message, self._lexicon, Asked.NOTHING).language
-
-
-__all__ = ["LONG", "Done", "Reader"]
