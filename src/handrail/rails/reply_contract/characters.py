@@ -11,6 +11,8 @@ from handrail.rails.reply_contract.terms import Breach, Code
 _LETTERS = {"en": "éïöçñ", "es": "áéíóúüñ"}
 _MARKS = ".,;:?!¿¡'’‘\"“”«»()–—-…•% \n"
 _MARKUP = frozenset("<>{}[]`\\|=*_#~^/&+$€£§°")
+_BRACKETS = frozenset("<>{}`")
+_HIDDEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn"})
 _DIGITS = re.compile(r"\d[\d .,/-]*\d{2,}|\d{3,}|\d(?:[ ,.-]+\d+){2,}")
 _ADDRESS = re.compile(r"[^\s@]*@[^\s@]*|\b\w+\.(?:com|org|net|example|io|app|es|info)\b|://")
 _MIXED = re.compile(r"[^\W\d_]+\d+\w*|\d+[^\W\d_]\w*|[^\W\d_]*[a-zñ][A-ZÑ]\w*")
@@ -47,9 +49,9 @@ def contacts(text: str) -> Iterator[Breach]:
 def broken_out(text: str) -> Iterator[Breach]:
     """What may not stand even in the person's own words: signs that change what is around them."""
     for at, character in enumerate(text):
-        if character in "<>{}`" or unicodedata.category(character) in {"Cc", "Cf", "Cs", "Co"}:
-            if character != "\n":
-                yield Breach(_kind(character), at, at + 1)
+        hidden = unicodedata.category(character) in _HIDDEN and character != "\n"
+        if hidden or character in _BRACKETS:
+            yield Breach(_kind(character), at, at + 1)
 
 
 def _kind(character: str) -> Code:

@@ -16,7 +16,7 @@ from handrail.rails.reply_contract.terms import Breach, Terms
 from handrail.rails.reply_contract.tongue import Tongues
 from handrail.rails.reply_contract.wording import Wording
 
-MAX_CHARS = 4_000  # no turn of 160 words is as long, and a longer text is not read at all
+MAX_CHARS = 8_000  # no turn of 600 words is as long, and a longer text is not read at all
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 _STAND_INS = {"en": "it", "es": "eso"}
 
@@ -93,6 +93,4 @@ class ReplyContract:
 
 def _in_voice(text: str, voice: Mapping[str, str]) -> str:
     """The text with its words exchanged, as if the person had said it of themselves."""
-    return _WORD.sub(
-        lambda word: voice.get(word[0].lower().replace("’", "'"), word[0]), text
-    )
+    return _WORD.sub(lambda word: voice.get(word[0].lower().replace("’", "'"), word[0]), text)

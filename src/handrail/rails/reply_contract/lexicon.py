@@ -219,6 +219,8 @@ def _normal(words: str) -> frozenset[str]:
 
 
 def _refuse_twins(model: ContractModel, where: str) -> None:
-    ids: Sequence[str] = [each.id for each in (*model.rules, *model.shields, *model.traps)]
+    entries: Sequence[RuleModel | ShieldModel | TrapModel]
+    entries = [*model.rules, *model.shields, *model.traps]
+    ids = [each.id for each in entries]
     if twins := sorted({name for name in ids if ids.count(name) > 1}):
         raise ContentInvalid(f"{where}: {', '.join(twins)} is defined more than once.")

@@ -48,4 +48,3 @@ def _passed_over(said: Sequence[str], lexicon: Lexicon) -> Sequence[str]:
         ):
             return said[at:]
     return ()
-

@@ -32,7 +32,7 @@ class Questions:
             yield Breach("too-many-questions", span.start, span.end)
 
     def _asks(self, sentence: Sentence, text: str) -> bool:
-        plain = text[sentence.start : sentence.end].strip(" “«\"").lower()
+        plain = text[sentence.start : sentence.end].strip(' “«"').lower()
         return not sentence.asks and any(hit.start == 0 for hit in self._unmarked.scan(plain))
 
     def _more(self, sentence: Sentence, text: str) -> Iterator[Span]:

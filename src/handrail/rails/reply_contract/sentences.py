@@ -61,7 +61,8 @@ def normal(word: str) -> str:
 def heads(text: str) -> Iterator[Head]:
     """Where sentences and clauses begin, in order."""
     parts = list(_WORD.finditer(text))
-    kinds = [_break(text, a.end() if a else 0, b) for a, b in zip([None, *parts], parts)]
+    ends = [0, *(part.end() for part in parts)]
+    kinds = [_break(text, end, part) for end, part in zip(ends, parts, strict=False)]
     starts = [at for at, kind in enumerate(kinds) if kind]
     for at, following in zip(starts, [*starts[1:], len(parts)], strict=True):
         rest = [part[0] for part in parts[at:following]]
@@ -72,14 +73,14 @@ def _break(text: str, before: int, word: re.Match[str]) -> str:
     between = text[before : word.start()]
     if before == 0 or _END.search(between) or "•" in between:
         return _STOP
-    if any(mark in between for mark in "“«\"") and _begins_quote(text, word):
+    if any(mark in between for mark in '“«"') and _begins_quote(text, word):
         return _STOP
     return _PAUSE if re.search(r"[,;:()–—]|\s-", between) else ""
 
 
 def _begins_quote(text: str, word: re.Match[str]) -> bool:
     """Whether an opening mark stands before the word and a whole phrase follows."""
-    if text[word.start() - 1] not in "“«\"":
+    if text[word.start() - 1] not in '“«"':
         return False
-    end = min((at for mark in "”»\"" if (at := text.find(mark, word.end())) >= 0), default=-1)
+    end = min((at for mark in '”»"' if (at := text.find(mark, word.end())) >= 0), default=-1)
     return len(_WORD.findall(text, word.start(), end)) >= _LONG_QUOTE if end >= 0 else True

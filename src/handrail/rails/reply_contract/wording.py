@@ -69,7 +69,9 @@ class Wording:
         own = [hit for hit in found if hit.what.language == terms.language]
         shields = [hit for hit in own if hit.what.role == "shield"]
         for hit in found:
-            if hit.what.role == "rule" and (hit.what.language == terms.language or hit.what.everywhere):
+            if hit.what.role == "rule" and (
+                hit.what.language == terms.language or hit.what.everywhere
+            ):
                 yield from _refused(hit, shields, scene)
         for follow in lexicon.follows:
             yield from _followed(follow, shields, scene)
@@ -78,9 +80,7 @@ class Wording:
         yield from self._questions[terms.language].beyond(scene.sentences, text, asks, terms)
 
 
-def _refused(
-    hit: Found[Said], shields: Sequence[Found[Said]], scene: Scene
-) -> Iterator[Breach]:
+def _refused(hit: Found[Said], shields: Sequence[Found[Said]], scene: Scene) -> Iterator[Breach]:
     span = scene.place(hit.start, hit.end)
     if scene.counts(hit.what.where, span.start) and not _shielded(hit, hit.what.codes[0], shields):
         yield Breach(hit.what.codes[0], span.start, span.end, hit.what.id)
@@ -93,9 +93,7 @@ def _shielded(hit: Found[Said], code: str, shields: Sequence[Found[Said]]) -> bo
     )
 
 
-def _followed(
-    follow: Follow, shields: Sequence[Found[Said]], scene: Scene
-) -> Iterator[Breach]:
+def _followed(follow: Follow, shields: Sequence[Found[Said]], scene: Scene) -> Iterator[Breach]:
     """Where the words of ``follow`` are followed by one that may not."""
     text, starts = scene.normal.text, [*scene.normal.starts]
     width = len(follow.after)
@@ -112,7 +110,11 @@ def _followed(
         span = scene.place(starts[at], end)
         if follow.written and not span.of(scene.text).lower().startswith(follow.written):
             continue
-        if said[at + width] not in follow.may and not covered and scene.counts(follow.where, span.start):
+        if (
+            said[at + width] not in follow.may
+            and not covered
+            and scene.counts(follow.where, span.start)
+        ):
             yield Breach(follow.code, span.start, span.end, f"after {' '.join(follow.after)}")
 
 
