@@ -12,6 +12,7 @@ import typer
 
 from handrail import __version__
 from handrail.cli import (
+    chat,
     coach,
     config,
     doctor,
@@ -22,6 +23,7 @@ from handrail.cli import (
     receipts,
     search,
     serve,
+    sessions,
 )
 from handrail.cli.exits import Exit
 from handrail.cli.group import Root
@@ -30,6 +32,7 @@ from handrail.cli.session import Session
 _GROUPS = {
     "index": "Collections: from files of cases to verified indexes.",
     "eval": "Measure on labelled messages, each figure with its interval.",
+    "sessions": "Reframing sessions: what is stored, and how it goes.",
     "config": "Settings: what is in force.",
 }
 
@@ -84,6 +87,7 @@ def root(
 
 
 app.command()(coach.coach)
+app.command()(chat.chat)
 app.command()(search.search)
 app.command()(search.check)
 app.command()(receipts.verify)
@@ -93,6 +97,7 @@ app.command()(doctor.doctor)
 _SUB: tuple[tuple[str, Mapping[str, Callable[..., object]]], ...] = (
     ("index", index.COMMANDS),
     ("eval", {**evaluate.COMMANDS, **evaluate_rails.COMMANDS, **evaluate_reframe.COMMANDS}),
+    ("sessions", sessions.COMMANDS),  # and those of a report on them
     ("config", config.COMMANDS),
 )
 for name, commands in _SUB:

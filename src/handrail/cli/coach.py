@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from handrail.engine import Engine
 
 
-def _country(code: str | None) -> str | None:
+def country_code(code: str | None) -> str | None:
+    """The code in capitals; a mistake in typing is told before anything is read."""
     if code is None:
         return None
     if not (len(code) == 2 and code.isascii() and code.isalpha()):
@@ -34,7 +35,7 @@ def coach(
         list[str] | None, typer.Option(help="Quote this case; up to three of them.")
     ] = None,
     country: Annotated[
-        str | None, typer.Option(help="Whose helplines to show, such as IE.", callback=_country)
+        str | None, typer.Option(help="Whose helplines to show, such as IE.", callback=country_code)
     ] = None,
     minor: Annotated[
         bool, typer.Option("--minor", help="The person is known to be a minor.")
@@ -52,7 +53,7 @@ def coach(
     except Exception as error:
         from handrail.cli.problems import WithPeople
 
-        raise WithPeople(error, _people(engine, message)) from error
+        raise WithPeople(error, people_for(engine, message)) from error
     if receipt is not None:
         _keep(receipt, outcome)
     _show(session, engine, outcome)
@@ -82,7 +83,7 @@ def _goes_on(engine: Engine, message: str) -> bool:
         return False
 
 
-def _people(engine: Engine, message: str) -> tuple[Resource, ...]:
+def people_for(engine: Engine, message: str) -> tuple[Resource, ...]:
     """Whom to turn to, for what no flow has said."""
     helplines = engine.front.helplines
     return helplines.resources(helplines.stated(message) or engine.settings.country)

@@ -23,6 +23,7 @@ from handrail.domain.trace import Trace
 if TYPE_CHECKING:
     from handrail.content import CoachContent
     from handrail.domain.ranking import Candidate
+    from handrail.wire import HelpBody
 
 MAX_WIDTH = 88  # longer lines are hard to follow; narrower terminals decide themselves
 CLIP = 160  # characters of a case's concern in a list
@@ -59,7 +60,7 @@ def _resources(resources: Sequence[Resource], notice: Callable[[str], str]) -> s
     return "\n".join([lead, *resource_lines(resources)])
 
 
-def resource_lines(resources: Iterable[Resource]) -> Iterator[str]:
+def resource_lines(resources: Iterable[Resource | HelpBody]) -> Iterator[str]:
     """One line each: whom, how, when."""
     for resource in resources:
         more = "; ".join(filter(None, [resource.hours, resource.note]))

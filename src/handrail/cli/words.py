@@ -24,8 +24,14 @@ def read_text(argument: str) -> str:
     Bytes that are no UTF-8 become U+FFFD and NULs go: a cry for help with a broken byte in it is
     still read. Raises `InvalidInput` for more than 16 MiB.
     """
-    raw = _standard_input() if argument == "-" else os.fsencode(_encodable(argument))
-    return canonical(raw.decode("utf-8-sig", "replace"))
+    if argument != "-":
+        return typed(argument)
+    return canonical(_standard_input().decode("utf-8-sig", "replace"))
+
+
+def typed(text: str) -> str:
+    """What was typed, in the same form."""
+    return canonical(os.fsencode(_encodable(text)).decode("utf-8-sig", "replace"))
 
 
 def _encodable(text: str) -> str:

@@ -1,7 +1,7 @@
 """The bodies that every face shows: the HTTP responses and the CLI's ``--json`` are the same."""
 
 from handrail.wire.beside import HelpBody, NoticeBody, ResourceBody, resource_body
-from handrail.wire.chat import ChatBody, SessionBody, chat_body, session_body
+from handrail.wire.chat import ChatBody, SessionBody, StateBody, chat_body, session_body
 from handrail.wire.coach import (
     REFUSAL,
     CitationBody,
@@ -51,6 +51,7 @@ __all__ = [
     "SentenceBody",
     "SessionBody",
     "SignalBody",
+    "StateBody",
     "StepBody",
     "StoredCaseBody",
     "TraceBody",
