@@ -17,6 +17,7 @@ from handrail.cli import (
     config,
     doctor,
     evaluate,
+    evaluate_contract,
     evaluate_rails,
     evaluate_reframe,
     index,
