@@ -97,7 +97,15 @@ app.command()(doctor.doctor)
 
 _SUB: tuple[tuple[str, Mapping[str, Callable[..., object]]], ...] = (
     ("index", index.COMMANDS),
-    ("eval", {**evaluate.COMMANDS, **evaluate_rails.COMMANDS, **evaluate_reframe.COMMANDS}),
+    (
+        "eval",
+        {
+            **evaluate.COMMANDS,
+            **evaluate_rails.COMMANDS,
+            **evaluate_reframe.COMMANDS,
+            **evaluate_contract.COMMANDS,
+        },
+    ),
     ("sessions", sessions.COMMANDS),  # and those of a report on them
     ("config", config.COMMANDS),
 )
