@@ -81,7 +81,7 @@ def build_orchestrator(
         distortions=DistortionReader.packaged(patterns),
         lines=packaged_lines(),
         cards=packaged_cards(),
-        contract=ReplyContract.packaged(patterns, screen=front.screen),
+        contract=ReplyContract.packaged(patterns, screen=front.screen.check),
         content=front.content,
         helplines=front.helplines,
         timeout_seconds=settings.llm.timeout_seconds,

@@ -14,10 +14,11 @@ from handrail.domain.trace import Tracer
 from handrail.flows.reframe import writing
 from handrail.flows.reframe.cards import Card
 from handrail.flows.reframe.compose import Plan, ReframeLines, Turn, Voiced
+from handrail.flows.reframe.control import Control
 from handrail.flows.reframe.hearing import Heeded
 from handrail.flows.reframe.moves import open_questions
 from handrail.flows.reframe.phases import Phase, Position, banner
-from handrail.flows.reframe.result import Control, TurnResult, Writer
+from handrail.flows.reframe.result import TurnResult, Writer
 from handrail.flows.reframe.state import Kept, SessionState
 from handrail.rails import release
 from handrail.rails.receipt import canonical_json

@@ -18,6 +18,7 @@ from handrail.flows.reframe import emit, writing
 from handrail.flows.reframe.cards import Cards
 from handrail.flows.reframe.compose import ReframeLines, Turn, Voice, plan
 from handrail.flows.reframe.compose.summary import crisis_recap
+from handrail.flows.reframe.control import Control
 from handrail.flows.reframe.distortions import DistortionReader
 from handrail.flows.reframe.emit import Ready
 from handrail.flows.reframe.gate import TurnGate
@@ -26,7 +27,7 @@ from handrail.flows.reframe.moves import move
 from handrail.flows.reframe.notes import note
 from handrail.flows.reframe.phases import Move, Phase, Position, advance
 from handrail.flows.reframe.reading import Act, Asked, Reader
-from handrail.flows.reframe.result import Control, TurnResult
+from handrail.flows.reframe.result import TurnResult
 from handrail.flows.reframe.state import SessionState
 from handrail.ports import ChatModel
 from handrail.rails import layout, release

@@ -24,7 +24,6 @@ from handrail.flows.reframe.writing import CONTRACT
 from handrail.rails.protocol import lines as protocol
 from handrail.rails.verification import Check, check_fragments, check_pins
 
-
 _TOPICS: Sequence[tuple[str, ...]] = (
     (),
     ("suicide", "emotional-support"),
@@ -189,7 +188,7 @@ def _resources(
 
 def _is_notice(row: Any, lines: Lines) -> bool:
     try:
-        return lines.piece(f"{row['id']}.{row['language']}", 0) == row["text"]
+        return bool(lines.piece(f"{row['id']}.{row['language']}", 0) == row["text"])
     except (HandrailError, KeyError, TypeError):
         return False
 

@@ -7,29 +7,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from handrail.domain.outcome import Outcome
+from handrail.flows.reframe.control import Control
 from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.state import SessionState
 
 Writer = Literal["composer", "model", "protocol"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Control:
-    """Where the session goes, as data for a face (A18, A36); it holds no word of the person."""
-
-    next_phase: str
-    missing_fields: tuple[str, ...] = ()
-    suggest_questions: tuple[str, ...] = ()
-    crisis_detected: bool = False
-
-    def as_dict(self) -> dict[str, object]:
-        """The control block as plain values."""
-        return {
-            "next_phase": self.next_phase,
-            "missing_fields": list(self.missing_fields),
-            "suggest_questions": list(self.suggest_questions),
-            "crisis_detected": self.crisis_detected,
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,10 +54,20 @@ class TurnResult:
             "followups_left": self.state.position.followups_left,
             "banner": self.banner,
             "ui_text": self.ui_text,
-            "control": self.control.as_dict(),
+            "control": _told(self.control),
             "state": shown(self.state),
             "end_of_session": self.end_of_session,
         }
+
+
+def _told(control: Control) -> dict[str, object]:
+    """The control block as data for a face (A18, A36); it holds no word of the person."""
+    return {
+        "next_phase": control.next_phase,
+        "missing_fields": list(control.missing_fields),
+        "suggest_questions": list(control.suggest_questions),
+        "crisis_detected": control.crisis_detected,
+    }
 
 
 def shown(state: SessionState) -> Mapping[str, Any]:

@@ -10,11 +10,11 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from handrail.flows.reframe.contract import Parsed, enforce_ui_contract, parse
 from pydantic import BaseModel, ConfigDict
 
 from handrail.calls import Accept, CallFailed, Failure, Prompt, Reject, Ruling, Skill
 from handrail.flows.reframe.cards import Card
+from handrail.flows.reframe.contract import Parsed, enforce_ui_contract, parse
 from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.state import SessionState
 from handrail.rails.reply_contract import ReplyContract, Terms
@@ -74,11 +74,11 @@ class Assignment:
     own: Sequence[str]
 
 
-def instruction(phase: Phase, *, language: str) -> str:
+def instruction(phase: Phase, *, language: str, words: int | None = None) -> str:
     """The instruction of the agent that writes in ``phase``, wrapped by the contract (A20)."""
     role = ROLES[phase]
     prompt = Prompt.load("handrail.flows.reframe.prompts", f"{role}.md")
-    return enforce_ui_contract(prompt.text, phase=phase.value, language=language)
+    return enforce_ui_contract(prompt.text, phase=phase.value, language=language, words=words)
 
 
 def asked(
@@ -132,7 +132,11 @@ def skill(
         name="reframe.turn.v1",
         prompt=Prompt(
             f"handrail.flows.reframe.prompts/{ROLES[assignment.phase]}",
-            instruction(assignment.phase, language=assignment.asked.language),
+            instruction(
+                assignment.phase,
+                language=assignment.asked.language,
+                words=assignment.terms.words,
+            ),
         ),
         input=Asked,
         output=Written,

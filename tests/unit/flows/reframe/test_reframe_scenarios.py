@@ -70,7 +70,7 @@ def test_a24_the_safety_message_has_its_four_elements(talk: Begin, language: str
     text = talk(language).say(CRISIS[language])["ui_text"].lower()
     elements = {
         "en": ("sorry", "your safety matters", "emergency services", "brief summary"),
-        "es": ("siento", "seguridad", "emergencia", "resumen"),
+        "es": ("lamento", "tu seguridad", "emergencia", "resumen"),
     }
     assert [part for part in elements[language] if part not in text] == []
 
