@@ -17,8 +17,8 @@ MODEL_KIND = "model"
 
 
 WORDS = 3
-"""The second reader reads wording: of "ya" or "stop" it makes guesses, and what such an answer means
-in its conversation the first reader knows."""
+"""The second reader reads wording: of "ya" or "stop" it makes guesses, and what such an answer
+means in its conversation the first reader knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
