@@ -110,10 +110,12 @@ class Talk:
         if self.said:
             self._note(self._where())
         self._note(self.words.welcome.format(help=self.words.help))
-        with suppress(EOFError, KeyboardInterrupt):
+        try:
             while (message := typed(ask())) != QUIT:
                 if message and not self._commanded(message):
                     self._tried(message)
+        except (EOFError, KeyboardInterrupt):
+            print()  # the cursor stands behind the prompt
         self._note(f"{self.words.bye} {self._way_back()}".strip())
 
     @property

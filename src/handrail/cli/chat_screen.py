@@ -56,16 +56,15 @@ def pieces_of(body: ChatBody, content: CoachContent) -> Iterator[Piece]:
     """The turn from top to bottom; whoever is in danger sees people before any notice."""
     words, urgent = words_of(body.state.user_language), body.outcome == "safety"
     if body.banner:
-        yield Piece(Kind.BANNER, body.banner)
-    yield Piece(Kind.STATUS, status(body.state, words))
+        yield Piece(Kind.BANNER, body.banner, urgent)
+    mark = f" · {words.synthetic}" if body.synthetic else ""
+    yield Piece(Kind.STATUS, status(body.state, words) + mark)
     answers = [Piece(Kind.NOTICE, n.text) for n in body.notices if n.id == NoticeKind.ASKED]
     others = [Piece(Kind.NOTICE, n.text) for n in body.notices if n.id != NoticeKind.ASKED]
     spoken = [Piece(Kind.SPOKEN, body.ui_text)]
     people = [Piece(Kind.PEOPLE, _people(body, content), urgent)] if body.resources else []
     yield from [*spoken, *people, *answers] if urgent else [*answers, *spoken, *people]
     yield from others
-    if body.synthetic:
-        yield Piece(Kind.NOTE, words.synthetic)
 
 
 def status(state: StateBody, words: Words) -> str:
@@ -128,9 +127,12 @@ class Rich:
         text = Text(neutral(piece.text))
         match piece.kind:
             case Kind.BANNER:
+                text.stylize("bold" if piece.urgent else "dim")
                 self._console.rule(text, style="dim")
-            case Kind.STATUS | Kind.NOTE:
+            case Kind.STATUS:
                 self._console.print(text, style="dim")
+            case Kind.NOTE:  # it may hold a command to copy, which a break would spoil
+                self._console.print(text, style="dim", soft_wrap=True)
             case Kind.PEOPLE if piece.urgent:
                 self._console.print(Panel(text, border_style="bold red"))
             case _:

@@ -43,7 +43,7 @@ EN = Words(
     bye="Take care.",
     come_back="To come back within {minutes} minutes: handrail chat --session {session_id}",
     forgotten="Nothing of this session is kept.",
-    synthetic="Put together by software.",
+    synthetic="put together by software",
     waiting="one moment",
     help="/new begins anew, /where says where you are, /quit leaves.",
 )
@@ -66,7 +66,7 @@ ES = Words(
     bye="Cuídate.",
     come_back="Para volver en los próximos {minutes} minutos: handrail chat --session {session_id}",
     forgotten="Nada de esta sesión se guarda.",
-    synthetic="Compuesto por un programa.",
+    synthetic="compuesto por un programa",
     waiting="un momento",
     help="/new empieza de nuevo, /where dice dónde estás, /quit sale.",
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import stat
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 OLDEST_PYTHON = (3, 11)
 LIBRARIES = ("numpy", "faiss-cpu", "onnxruntime", "bm25s", "pyarrow", "google-re2", "pydantic")
 HELPLINE_DAYS = 365  # SAFETY: a record older than a year is due
+KEY_MODE = 0o600
 CRISIS = "I want to kill myself"  # the contract's own example (C22)
 CONCERN = "I'm feeling depressed and anxious"  # the contract's sample query (C59a)
 
@@ -69,6 +71,8 @@ def _findings(session: Session) -> Iterator[Finding]:
     yield _checked("helplines", partial(_helplines, engine[0].front.helplines))
     for item in engine[0].library.list():
         yield _checked(f"collection {item.name}", partial(_collection, engine[0], item.name))
+    yield _checked("session store", lambda: session_store(engine[0]))
+    yield _checked("session self-test", lambda: _session(engine[0]))
     yield _checked("crisis self-test", lambda: _crisis(engine[0]))
     yield _checked("reply self-test", lambda: _reply(engine[0]))
 
@@ -150,6 +154,40 @@ def helplines_age(helplines: Helplines, *, today: date) -> tuple[bool | None, st
 def _collection(engine: Engine, name: str) -> tuple[bool, str]:
     made = engine.library.verify(name)
     return True, f"{made.record_count} cases, every file as it was written"
+
+
+def session_store(engine: Engine) -> tuple[bool | None, str]:
+    """Whether sessions can be read and written, and only by whom they should be."""
+    sessions, chosen = engine.sessions, engine.settings.sessions
+    sessions.store.load("doctor", now=sessions.clock())
+    with sessions.store.hold("doctor", seconds=chosen.wait_seconds):
+        said = f"{chosen.store}, kept {chosen.ttl_seconds / 60:g} min after the last turn"
+    if chosen.store == "memory":
+        return None, f"{said}, and gone when the process ends"
+    if chosen.store == "sqlite" and not chosen.keys:
+        path = engine.settings.home / "sessions" / "key"
+        mode = stat.S_IMODE(path.stat().st_mode)
+        if mode != KEY_MODE:
+            return False, f"others can read the key ({mode:03o}). Run: chmod 600 {path}"
+        said = f"{said}, key file {mode:03o}"
+    if chosen.wait_seconds >= engine.settings.coach.reply_seconds:
+        return None, f"{said}. A turn may wait longer than it may take: see the wait_seconds"
+    return True, said
+
+
+def _session(engine: Engine) -> tuple[bool, str]:
+    """A turn and a danger, decided without the store."""
+    from handrail.domain.trace import Tracer
+    from handrail.flows.reframe import SessionState, TurnResult
+
+    flow = engine.sessions.orchestrator
+    begun = flow.begin(SessionState(), CONCERN, Tracer("doctor"))
+    turn = begun if isinstance(begun, TurnResult) else flow.finish(begun)
+    danger = flow.begin(SessionState(), CRISIS, Tracer("doctor"))
+    if not (isinstance(danger, TurnResult) and danger.state.crisis_flag):
+        return False, "a plain crisis sentence does not end the reframing"
+    said = f"{turn.writer} in {turn.phase.value}; danger is answered by the {danger.writer}"
+    return turn.outcome.receipt.body.get("outcome") == "answer", said
 
 
 def _crisis(engine: Engine) -> tuple[bool | None, str]:
