@@ -101,9 +101,13 @@ def test_a_statement_that_takes_too_long_is_told(url: str, operator: Operator) -
     sessions = PostgresSessions(url, timeout_seconds=1.0)
     save(sessions)
     operator.execute("LOCK TABLE handrail_session")
-    with pytest.raises(StoreFailed, match="57014"):
-        save(sessions, expected=1)
-    operator.rollback()
+    with ThreadPoolExecutor(1) as pool:
+        saving = pool.submit(save, sessions, expected=1)
+        try:
+            with pytest.raises(StoreFailed, match="57014"):
+                saving.result(timeout=SECONDS)
+        finally:
+            operator.rollback()  # before the pool waits for its thread
     assert save(sessions, expected=1) == 2
 
 

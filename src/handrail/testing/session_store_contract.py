@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -95,6 +96,17 @@ def held(store: SessionStore) -> Iterator[None]:
             done.result()
 
 
+@contextmanager
+def eager_threads() -> Iterator[None]:
+    """Threads take turns as often as they can, so that what is not guarded breaks."""
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(before)
+
+
 class SessionStoreContract:
     """Subclass in a test module and override ``store``, which is empty at first."""
 
@@ -130,15 +142,15 @@ class SessionStoreContract:
         assert store.load(ID, now=NOW) is None
 
     def test_of_writers_on_one_version_exactly_one_wins(self, store: SessionStore) -> None:
-        start = threading.Barrier(THREADS)
+        start, rounds = threading.Barrier(THREADS), 200
 
         def write() -> int:
             start.wait()
-            return wins(store, 50)
+            return wins(store, rounds)
 
-        with ThreadPoolExecutor(THREADS) as pool:
+        with eager_threads(), ThreadPoolExecutor(THREADS) as pool:
             results = [pool.submit(write) for _ in range(THREADS)]
-        assert sum(result.result() for result in results) == 50
+        assert sum(result.result() for result in results) == rounds
 
     def test_bodies_come_back_byte_for_byte(self, store: SessionStore) -> None:
         for number, body in enumerate(bodies()):
@@ -243,7 +255,7 @@ class SessionStoreContract:
             assert store.load(ID, now=NOW) is None
 
     def test_a63_threads_lose_no_update(self, store: SessionStore) -> None:
-        with ThreadPoolExecutor(THREADS) as pool:
+        with eager_threads(), ThreadPoolExecutor(THREADS) as pool:
             for done in [pool.submit(count_up, store, 25) for _ in range(THREADS)]:
                 done.result()
         assert store.load(ID, now=NOW) == StoredSession(body=b"100", version=100, expires_at=LATER)

@@ -244,7 +244,8 @@ go_read, go_write = os.pipe()
 with store.hold("s", seconds=1):
     hasty = os.fork()
     if not hasty:
-        sys.exit(5)  # leaves the block, and closes whatever it has inherited
+        # It leaves the block, and closes whatever it has inherited: no connection, that is.
+        sys.exit(6 if store._database._idle else 5)
     assert ended(hasty) == 5
     try:
         with other.hold("s", seconds=0):
