@@ -275,7 +275,7 @@ class _Parts:
                 goals=self._support(content.goals),
             ),
             plainness=Plainness.of(collection.cases.column("response")),
-            model=self.model,
+            model=None if self.settings.llm.adapter == "adk" else self.model,  # agents that reframe
             timeout_seconds=self.settings.llm.timeout_seconds,
             retries=self.settings.llm.retries,
             max_tokens=self.settings.llm.max_tokens,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 from handrail.adapters.memory import MemoryEvents, MemorySessions
 from handrail.errors import InvalidSettings
@@ -22,6 +23,9 @@ from handrail.rails.injection import InjectionGuard
 from handrail.rails.protocol import Protocol
 from handrail.rails.reply_contract import ReplyContract
 from handrail.settings import Settings
+
+if TYPE_CHECKING:
+    from handrail.adapters.adk import AgentSpec
 
 FOLDER = "sessions"
 
@@ -147,22 +151,29 @@ def _arms(text: str) -> tuple[Arm, ...]:
 
 def build_agents(settings: Settings) -> ChatModel:
     """The flow's agents on google-adk (A53a): greeting, discovery, reframing and summary."""
-    from handrail.adapters.adk import AdkAgents, AgentSpec
+    from handrail.adapters.adk import AdkAgents
 
     llm = settings.llm
     if llm.model is None:
         raise InvalidSettings(
             "agents need a model. Set HANDRAIL_LLM__MODEL, such as gemini-2.5-pro"
         )
-    agents = [
+    key = llm.api_key.get_secret_value() if llm.api_key else None
+    agents = agent_specs(settings.reframe.language)
+    return AdkAgents(llm.model, agents, api_key=key, base_url=llm.base_url)
+
+
+def agent_specs(language: str) -> list[AgentSpec]:
+    """The four agents, each instruction wrapped by the contract (A20)."""
+    from handrail.adapters.adk import AgentSpec
+
+    return [
         AgentSpec(
             role=role,
             name=f"{role}_agent",
             description=f"Writes the {phase.value} of a reframing session",
-            instruction=instruction(phase, language=settings.reframe.language),
+            instruction=instruction(phase, language=language),
         )
         for phase, role in ROLES.items()
         if phase is not Phase.FOLLOWUP  # the summary agent answers these as well
     ]
-    key = llm.api_key.get_secret_value() if llm.api_key else None
-    return AdkAgents(llm.model, agents, api_key=key, base_url=llm.base_url)
