@@ -251,7 +251,7 @@ class SessionStore(Protocol):
         """
 
     def delete(self, session_id: str) -> bool:
-        """Forget the session; whether there was one."""
+        """Forget the session; whether there was one, expired or not."""
 
     def purge(self, *, now: float) -> int:
         """Forget all that expired; how many."""

@@ -115,8 +115,12 @@ def test_connections_that_died_while_idle_fail_no_turn(
     sessions: PostgresSessions, operator: Operator
 ) -> None:
     for version in range(3):
+        with ExitStack() as stack:  # so that all of them are open
+            for _ in range(CONNECTIONS):
+                stack.enter_context(sessions._database.link())
         with sessions.hold(ID, seconds=SECONDS):
             assert save(sessions, expected=version) == version + 1
+        assert connections(operator) >= CONNECTIONS
         kill_all(operator)
     assert sessions.load(ID, now=NOW) is not None
 

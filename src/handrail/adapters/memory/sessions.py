@@ -41,7 +41,7 @@ class MemorySessions:
         return expected + 1
 
     def delete(self, session_id: str) -> bool:
-        """Forget the session; whether there was one."""
+        """Forget the session; whether there was one, expired or not."""
         with self._guard:
             return self._sessions.pop(session_key(session_id), None) is not None
 

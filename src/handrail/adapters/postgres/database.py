@@ -51,9 +51,6 @@ class Database:
             timeout=timeout_seconds,
             kwargs=self._arguments(),
             configure=partial(_configure, timeout_seconds=timeout_seconds),
-            # One more round trip each time; without it the first turns after a restart of the
-            # server, or after a quiet night behind a firewall, would fail one by one.
-            check=psycopg_pool.ConnectionPool.check_connection,
             open=True,
         )
         close_with(self, self._pool.close)
@@ -65,8 +62,28 @@ class Database:
         Raises `StoreFailed` for anything that the vendor raises.
         """
         self.require_own_process()
-        with self.translated(), self._pool.connection() as link:
-            yield link
+        with self.translated():
+            link = self._living()
+            try:
+                yield link
+            finally:
+                self._pool.putconn(link)
+
+    def _living(self) -> Link:
+        """A connection that has just answered.
+
+        The round trip spares turns that would fail one by one after a restart of the server, or
+        after a quiet night behind a firewall. The pool's own check rests for seconds between two.
+        """
+        for _ in range(self._pool.max_size):
+            link = self._pool.getconn()
+            try:
+                self._pool.check_connection(link)
+            except self._psycopg.OperationalError:
+                self._pool.putconn(link)  # which throws it away and makes another
+            else:
+                return link
+        return self._pool.getconn()
 
     def connect(self) -> Link:
         """A connection outside the pool; the caller closes it."""

@@ -76,7 +76,7 @@ class PostgresSessions:
         return expected + 1
 
     def delete(self, session_id: str) -> bool:
-        """Forget the session; whether there was one."""
+        """Forget the session; whether there was one, expired or not."""
         with self._database.link() as link:
             return link.execute(_DELETE, (session_key(session_id),)).rowcount > 0
 

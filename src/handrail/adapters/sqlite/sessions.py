@@ -63,7 +63,7 @@ class SqliteSessions:
         return expected + 1
 
     def delete(self, session_id: str) -> bool:
-        """Forget the session; whether there was one."""
+        """Forget the session; whether there was one, expired or not."""
         with self._database.connection() as connection:
             return connection.execute(_DELETE, (session_key(session_id),)).rowcount > 0
 
