@@ -14,6 +14,7 @@ from handrail.rails.reply_contract.orders import orders_in
 from handrail.rails.reply_contract.own_words import without_own
 from handrail.rails.reply_contract.terms import Breach, Terms
 from handrail.rails.reply_contract.tongue import Tongues
+from handrail.rails.reply_contract.topic import astray
 from handrail.rails.reply_contract.wording import Wording
 
 MAX_CHARS = 8_000  # no turn of 600 words is as long, and a longer text is not read at all
@@ -70,7 +71,7 @@ class ReplyContract:
             yield Breach("too-many-words", 0, len(text))
             return
         lexicon = self._lexicons[terms.language]
-        judged, _ = without_own(text, own_words, _STAND_INS[terms.language])
+        judged, own = without_own(text, own_words, _STAND_INS[terms.language])
         yield from broken_out(text)
         yield from shape.length(text, terms)
         yield from shape.lists(judged, terms)
@@ -79,6 +80,7 @@ class ReplyContract:
         yield from odd_characters(judged, terms.language, lexicon.chains)
         yield from contacts(judged)
         yield from self._tongues.other(judged, terms.language)
+        yield from astray(judged, own, lexicon)
         yield from orders_in(judged, lexicon)
         yield from self._wording.breaches(judged, terms)
         yield from self._dangers(judged, lexicon)

@@ -69,6 +69,8 @@ class ContractModel(_Strict):
     reviewer: str
     source: str
     function_words: str
+    anchors: str
+    anchor_openers: str
     openers: str
     opener_endings: str = ""
     lead_ins: str
@@ -123,6 +125,9 @@ class Lexicon:
     said: tuple[Said, ...]
     follows: tuple[Follow, ...]
     small: frozenset[str]
+    anchors: frozenset[str]
+    anchor_stems: tuple[str, ...]
+    anchor_openers: frozenset[str]
     openers: frozenset[str]
     opener_endings: tuple[str, ...]
     lead_ins: frozenset[str]
@@ -152,6 +157,7 @@ def lexicon_of(model: ContractModel, where: str) -> Lexicon:
     book = Book(model.concepts, frozenset(folded(model.function_words).split()), where)
     said = tuple(_said(model, book))
     small, openers = folded(model.function_words).split(), folded(model.openers).split()
+    anchors = folded(model.anchors).split()
     commands = {*folded(model.commands).split(), *orders(model.verbs)}
     known = undoubled({*book.words, *small, *openers, *commands}).values()
     return Lexicon(
@@ -160,6 +166,9 @@ def lexicon_of(model: ContractModel, where: str) -> Lexicon:
         said=said,
         follows=tuple(map(_follow, model.follows)),
         small=frozenset(small),
+        anchors=frozenset(word for word in anchors if word[-1] != "*"),
+        anchor_stems=tuple(word[:-1] for word in anchors if word[-1] == "*"),
+        anchor_openers=frozenset(folded(model.anchor_openers).split()),
         openers=_normal(model.openers),
         opener_endings=tuple(model.opener_endings.split()),
         lead_ins=_normal(model.lead_ins),

@@ -16,8 +16,10 @@ def quotes(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in _QUOTE.finditer(text)]
 
 
-def without_own(text: str, own_words: Sequence[str], stand_in: str) -> tuple[str, int]:
-    """``text`` with each quotation of the person's words replaced, and how many there were.
+def without_own(
+    text: str, own_words: Sequence[str], stand_in: str
+) -> tuple[str, Sequence[tuple[int, int]]]:
+    """``text`` with each quotation of the person's words replaced, and where they stood.
 
     ``stand_in`` is a short pronoun, padded so that every other place stays. At most four are
     replaced, and none that touches the one before: single words of a person could be strung
@@ -25,15 +27,17 @@ def without_own(text: str, own_words: Sequence[str], stand_in: str) -> tuple[str
     """
     spoken = [plain(said) for said in own_words]
     pieces: list[str] = []
-    last = count = 0
+    taken: list[tuple[int, int]] = []
+    last = 0
     for start, end in quotes(text):
-        touches = count and not re.search(r"\w", text[last:start])
+        touches = taken and not re.search(r"\w", text[last:start])
         said = plain(text[start + 1 : end - 1])
-        if not said or touches or count == _MOST_QUOTES or not _said(said, spoken):
+        if not said or touches or len(taken) == _MOST_QUOTES or not _said(said, spoken):
             continue
         pieces += [text[last:start], _filled(text[start:end], stand_in)]
-        last, count = end, count + 1
-    return "".join([*pieces, text[last:]]), count
+        taken.append((start, end))
+        last = end
+    return "".join([*pieces, text[last:]]), taken
 
 
 def plain(text: str) -> str:

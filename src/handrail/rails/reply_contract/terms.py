@@ -24,6 +24,7 @@ Code: TypeAlias = Literal[
     "balanced-too-long",
     "naked-list",
     "gibberish",
+    "astray",  # a sentence that speaks of nothing such a turn is for
     "unfinished",
     "rail-broken",  # the rail itself failed, and so nothing passes
 ]
