@@ -17,7 +17,7 @@ from handrail.flows.reframe.compose import Plan, ReframeLines, Turn, Voiced
 from handrail.flows.reframe.control import Control
 from handrail.flows.reframe.hearing import Heeded
 from handrail.flows.reframe.moves import open_questions
-from handrail.flows.reframe.phases import Phase, Position, banner
+from handrail.flows.reframe.phases import Move, Phase, Position, advance, banner
 from handrail.flows.reframe.result import TurnResult, Writer
 from handrail.flows.reframe.state import Kept, SessionState
 from handrail.rails import release
@@ -154,10 +154,10 @@ def after(ready: Ready, outcome: Outcome, written: writing.Written | None) -> Se
         state.memory,
         said=ready.voiced.said,
         asked=planned.asked,
-        traps=tuple(ready.turn.traps) or state.memory.traps,
+        traps=ready.turn.named,
         balanced=("" if written else ready.voiced.balanced) or state.memory.balanced,
         round=planned.round or state.memory.round,
-        checked=state.memory.checked or "mild-check" in planned.moves,
+        checked=state.memory.checked or (not written and "mild-check" in planned.moves),
         proposed=(written.next_phase or "") if written else "",
         modelled=state.memory.modelled or written is not None,
     )
@@ -186,18 +186,9 @@ def _missing(state: SessionState) -> tuple[str, ...]:
 
 
 def _next(state: SessionState) -> Phase:
-    """The phase of the next reply, if nothing gets in the way."""
-    if state.ended or state.crisis_flag:
-        return Phase.CLOSED
-    match state.phase:
-        case Phase.WARMUP:
-            return Phase.CLARIFY
-        case Phase.CLARIFY:
-            return Phase.CLARIFY if open_questions(state) else Phase.REFRAME
-        case Phase.REFRAME:
-            return Phase.SUMMARY
-        case _:
-            return Phase.FOLLOWUP
+    """The phase of the next reply, if the next message brings what is asked for."""
+    asks = state.phase is Phase.CLARIFY and open_questions(state)
+    return advance(state.position, Move.STAY if asks else Move.GO_ON, state.limits).phase
 
 
 def result(

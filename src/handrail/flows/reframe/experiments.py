@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 CONTROL = "control"
-_BITS = 53  # as many as a float holds, so that every place is below 1
+_SPARE_BITS = 11  # of 64; a float holds 53, and with more the last place would round up to 1
+_STEPS = 2**53
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,7 @@ def bucket(unit: str, *, salt: str) -> float:
 
 def place(first: bytes) -> float:
     """Eight bytes as a place in [0, 1), in steps of 2^-53."""
-    return (int.from_bytes(first) >> (64 - _BITS)) / 2**_BITS
+    return (int.from_bytes(first) >> _SPARE_BITS) / _STEPS
 
 
 def assigned(arms: Sequence[Arm], unit: str) -> Arm:

@@ -13,6 +13,7 @@ from handrail.domain.reply import (
     Echo,
     EvidenceBundle,
     Fragment,
+    Layout,
     Quoted,
     Snippet,
     Vetted,
@@ -20,6 +21,7 @@ from handrail.domain.reply import (
 from handrail.domain.verdict import Abstain, Pass, Verdict
 from handrail.flows.reframe.compose import count_words
 from handrail.flows.reframe.state import Kept
+from handrail.rails.layout import is_layout
 
 MARKS = "?\N{FULLWIDTH QUESTION MARK}"
 
@@ -77,10 +79,10 @@ class TurnGate:
                 )
             case Contracted():
                 return self.keeps(fragment.text)
+            case Layout():
+                return is_layout(fragment.text)
             case Quoted():
                 return False
-            case _:
-                return True
 
 
 def _is_echo(fragment: Fragment) -> bool:

@@ -24,6 +24,9 @@ DOUBTFUL = frozenset({Act.NO, Act.UNSURE, Act.FRUSTRATED})
 """Answers after which another side of the thought is asked for."""
 
 _ORDER = (Phase.WARMUP, Phase.CLARIFY, Phase.REFRAME, Phase.SUMMARY)
+_SUMS_UP = frozenset({Phase.CLARIFY, Phase.REFRAME})
+"""Phases that a wish for a summary ends; later it is answered, not taken for a goodbye."""
+
 _ASIDES = frozenset(
     {
         Act.ASKS,
@@ -57,7 +60,7 @@ def move(state: SessionState, reading: Reading, fresh: frozenset[str]) -> Move:
     """What the message asks; ``state`` has what it told, ``fresh`` names what of it is new."""
     if reading.act is Act.WANTS_END:
         return Move.FINISH
-    if reading.act is Act.WANTS_SUMMARY and state.phase is not Phase.WARMUP:
+    if reading.act is Act.WANTS_SUMMARY and state.phase in _SUMS_UP:
         return Move.FINISH
     proposed = _proposed(state)
     if proposed is not None and reading.act not in _ASIDES:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from handrail.domain.text import Span
+from handrail.flows.reframe.compose import first_words
 from handrail.flows.reframe.moves import ASKS
 from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.reading import Act, Asked, Number, Reading
 from handrail.flows.reframe.state import Feeling, Kept, Measures, Progress, SessionState
 
 LONGEST_FELT = 40  # code points: "fear and shame", not a sentence that begins and ends with one
+MOST_QUOTED = 30  # words; 140 code points have some 28, but a person may use very short ones
 _RATES = frozenset({Phase.SUMMARY, Phase.FOLLOWUP})
 
 
@@ -63,7 +65,9 @@ class _Taken:
         return self._numbers(progress)
 
     def _kept(self, span: Span) -> Kept:
-        return Kept.of(self.message, span, self.number)
+        """The words at ``span``, as many as a reply has room to say back."""
+        said = first_words(span.of(self.message), MOST_QUOTED)
+        return Kept.of(self.message, Span(span.start, span.start + len(said)), self.number)
 
     def _thought(self, before: Progress) -> Kept | None:
         """The thought to look at: the first, unless a later one shows traps where it shows none.

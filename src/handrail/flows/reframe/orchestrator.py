@@ -359,7 +359,12 @@ class Orchestrator:
         reading = self.reader.read(message[:READ_CHARS])
         if reading.act is not Act.WANTS_SUMMARY:
             return ()
-        recap = voice.voiced(crisis_recap(state), state.memory, number=state.messages + 1, words=0)
+        recap = voice.voiced(
+            crisis_recap(state),
+            state.memory,
+            number=state.messages + 1,
+            words=state.limits.summary_words,
+        )
         return layout.render(recap.draft, steps_lead=(), goal_lead=())
 
     def _broken(

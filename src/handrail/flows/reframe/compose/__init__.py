@@ -3,7 +3,7 @@
 from handrail.flows.reframe.compose.lines import ReframeLines, packaged_lines
 from handrail.flows.reframe.compose.plan import Plan, Turn
 from handrail.flows.reframe.compose.turns import plan
-from handrail.flows.reframe.compose.voice import Voice, Voiced, count_words, echo
+from handrail.flows.reframe.compose.voice import Voice, Voiced, count_words, echo, first_words
 
 __all__ = [
     "Plan",
@@ -13,6 +13,7 @@ __all__ = [
     "Voiced",
     "count_words",
     "echo",
+    "first_words",
     "packaged_lines",
     "plan",
 ]

@@ -29,12 +29,16 @@ class Keep(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """One move; ``line`` is the id of a line that was chosen before, in place of the next one."""
+    """One move; ``line`` is the id of a line that was chosen before, in place of the next one.
+
+    ``short`` is said instead where there is no room for it, even without all that may go.
+    """
 
     move: str
     slots: Mapping[str, Filling] = field(default_factory=dict)
     keep: Keep = Keep.ALWAYS
     line: str = ""
+    short: Say | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +90,19 @@ class Turn:
         """What was said and asked so far."""
         return self.state.memory
 
+    @property
+    def same_thought(self) -> bool:
+        """Whether the thought is the one that was looked at before the message."""
+        return self.before.progress.thought == self.progress.thought
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The traps of the thought: as it reads now, else as it read before for the same thought.
+
+        In another language than its own a thought reads as nothing.
+        """
+        return tuple(self.traps) or (self.memory.traps if self.same_thought else ())
+
 
 @dataclass(slots=True)
 class Draftsman:
@@ -95,11 +112,16 @@ class Draftsman:
     _open: list[Say] = field(default_factory=list)
 
     def say(
-        self, move: str, *, keep: Keep = Keep.ALWAYS, line: str = "", **slots: Filling | None
+        self,
+        move: str,
+        *,
+        keep: Keep = Keep.ALWAYS,
+        short: Say | None = None,
+        **slots: Filling | None,
     ) -> None:
         """Add a move; the slots must be filled."""
         filled = {name: words for name, words in slots.items() if words is not None}
-        self._open.append(Say(move, filled, keep, line))
+        self._open.append(Say(move, filled, keep, short=short))
 
     def end(self) -> None:
         """Close the paragraph, if anything stands in it."""

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from handrail.flows.reframe.compose.lines import move_of
 from handrail.flows.reframe.compose.plan import Draftsman, Filling, Keep, Plan, Say, Turn
+from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.reading import Act, Asked
-from handrail.flows.reframe.state import Progress, SessionState
+from handrail.flows.reframe.state import Measures, Progress, SessionState
 
 TRUE_FROM = 6  # of 10: a balanced thought that feels rather true than not
 UNTRUE_TO = 4
+BOTH = "balanced-both"  # the balanced thought that is made of the person's own two sides
+_MOVED = frozenset({"wrap-eased", "wrap-higher"})
+"""Lines about a change, which repeat both numbers."""
 
 
 def plan(turn: Turn, draft: Draftsman) -> Plan:
     """A real summary, also where it was forced; in the last turn it ends the session."""
-    if turn.position.turn >= turn.state.limits.max_turns:
+    last = turn.position.turn >= turn.state.limits.max_turns
+    if last and turn.before.phase is Phase.SUMMARY:
         return _last(turn, draft)
     nothing = not (turn.progress.situation or turn.progress.thought or turn.progress.emotions)
-    leaving = turn.reading.act is Act.WANTS_END
+    leaving = last or turn.reading.act is Act.WANTS_END
     if nothing and leaving:
+        check(turn, draft)
         draft.say("closing")
         return draft.plan(round=turn.memory.round)
     _reaction(turn, draft)
     draft.end()
-    draft.say("summary-lead")
+    draft.say("summary-lead", keep=Keep.RATHER if turn.mild else Keep.ALWAYS)
     bullets(turn, draft)
     if leaving:
         draft.say("closing")
@@ -37,16 +44,30 @@ def plan(turn: Turn, draft: Draftsman) -> Plan:
 def bullets(turn: Turn, draft: Draftsman) -> None:
     """What happened, what the thought was, and what may stand beside it."""
     draft.bullet(_what_happened(turn.progress))
-    draft.bullet(_what_was_thought(turn.state, turn.traps))
+    draft.bullet(_what_was_thought(turn.progress, turn.named))
     draft.bullet(*_what_may_stand(turn))
 
 
+def again(turn: Turn, draft: Draftsman) -> None:
+    """The recap once more, for somebody who asks for it; the thought stays where room is short."""
+    draft.say("summary-lead")
+    draft.bullet(replace(_what_happened(turn.progress), keep=Keep.IF_ROOM))
+    draft.bullet(_what_was_thought(turn.progress, turn.named))
+    draft.bullet(*(replace(say, keep=Keep.RATHER) for say in _what_may_stand(turn)))
+
+
+def check(turn: Turn, draft: Draftsman) -> None:
+    """An answer to a mild sign of danger, once a session."""
+    if turn.mild and not turn.memory.checked:
+        draft.say("mild-check")
+
+
 def crisis_recap(state: SessionState) -> Plan:
-    """What was told before the danger, for somebody who asks for it."""
+    """What was told before the danger, for somebody who asks for it; no trap is named there."""
     draft = Draftsman()
     draft.say("crisis-summary-lead")
     draft.bullet(_what_happened(state.progress))
-    draft.bullet(_what_was_thought(state))
+    draft.bullet(_what_was_thought(state.progress))
     return draft.plan()
 
 
@@ -59,8 +80,7 @@ def _reaction(turn: Turn, draft: Draftsman) -> None:
         draft.say("take-fit", keep=Keep.IF_ROOM)
     elif turn.memory.asked is Asked.FIT and act in (Act.NO, Act.UNSURE):
         draft.say("take-no-fit", keep=Keep.IF_ROOM)
-    if turn.mild and not turn.memory.checked:
-        draft.say("mild-check")
+    check(turn, draft)
 
 
 def _what_happened(progress: Progress) -> Say:
@@ -71,14 +91,15 @@ def _what_happened(progress: Progress) -> Say:
     if felt:
         slots["emotion"] = felt
     if situation and felt:
-        return Say("bullet-situation-feeling", slots)
+        short = Say("bullet-feeling", {"emotion": felt})
+        return Say("bullet-situation-feeling", slots, short=short)
     if situation:
-        return Say("bullet-situation", slots)
+        return Say("bullet-situation", slots, short=Say("bullet-situation-none"))
     return Say("bullet-feeling", slots) if felt else Say("bullet-situation-none")
 
 
-def _what_was_thought(state: SessionState, traps: Sequence[str] = ()) -> Say:
-    thought, named = state.progress.thought, (*state.memory.traps, *traps)
+def _what_was_thought(progress: Progress, named: Sequence[str] = ()) -> Say:
+    thought = progress.thought
     if thought is None:
         return Say("bullet-thought-none")
     if not named:
@@ -87,21 +108,31 @@ def _what_was_thought(state: SessionState, traps: Sequence[str] = ()) -> Say:
 
 
 def _what_may_stand(turn: Turn) -> tuple[Say, ...]:
-    """The balanced thought that was offered last; where none was, the one for the thought."""
-    line, progress = turn.memory.balanced, turn.progress
-    if line and move_of(line) != "balanced-both":
-        return Say("bullet-balanced"), Say("balanced", line=line)
-    if line and progress.thought and progress.evidence:
-        both = {"thought": progress.thought, "evidence": progress.evidence}
-        return Say("bullet-balanced"), Say("balanced", both, line=line)
+    """The balanced thought that was offered last for the thought; where none was, one for it."""
+    offered = _offered(turn) if turn.memory.balanced and turn.same_thought else None
+    if offered is not None:
+        return Say("bullet-balanced"), offered
     if turn.progress.thought is None:
         return (Say("bullet-balanced-none"),)
     return Say("bullet-balanced"), Say(balanced_move(turn))
 
 
+def _offered(turn: Turn) -> Say | None:
+    """The line that was offered; in a session that changed its language, one of the same kind."""
+    line, progress = turn.memory.balanced, turn.progress
+    move = move_of(line)
+    same = line if line.endswith(f".{turn.state.user_language}") else ""
+    if move != BOTH:
+        return Say(move, line=same)
+    if progress.thought is None or progress.evidence is None:
+        return None
+    both = {"thought": progress.thought, "evidence": progress.evidence}
+    return Say(move, both, line=same, short=Say(balanced_move(turn)))
+
+
 def balanced_move(turn: Turn) -> str:
     """Which kind of balanced thought goes with the thought."""
-    return f"balanced-{turn.traps[0]}" if turn.traps else "balanced-general"
+    return f"balanced-{turn.named[0]}" if turn.named else "balanced-general"
 
 
 def wrap(turn: Turn, draft: Draftsman) -> bool:
@@ -109,41 +140,52 @@ def wrap(turn: Turn, draft: Draftsman) -> bool:
     measures, progress = turn.state.measures, turn.progress
     if "ratings" not in turn.fresh:
         return False
-    before, after = measures.suds_pre, measures.suds_post
     words: dict[str, Filling] = {}
     if progress.after_words:
         words["after"] = progress.after_words
     if progress.intensity_words:
         words["before"] = progress.intensity_words
-    if after is None or "after" not in words:
-        draft.say("wrap-unrated")
-    elif before is None or "before" not in words:
-        draft.say("wrap-after", after=words["after"])
-    elif after == before:
-        draft.say("wrap-same", after=words["after"])
-    else:
-        draft.say(
-            "wrap-eased" if after < before else "wrap-higher",
-            before=words["before"],
-            after=words["after"],
-        )
-    if measures.truth is not None and measures.truth >= TRUE_FROM:
-        draft.say("wrap-true-high", keep=Keep.IF_ROOM)
-    elif measures.truth is not None and measures.truth <= UNTRUE_TO:
-        draft.say("wrap-true-low", keep=Keep.IF_ROOM)
+    change = _change(measures, words)
+    if change:
+        before = words.get("before") if change in _MOVED else None
+        draft.say(change, before=before, after=words["after"])
+    truth = _truth(measures)
+    if truth:
+        draft.say(truth, keep=Keep.IF_ROOM if change else Keep.ALWAYS)
+    if not (change or truth):
+        draft.say("followup-plain")
     return True
+
+
+def _change(measures: Measures, words: Mapping[str, Filling]) -> str | None:
+    """How the anxiety moved, where it was rated now."""
+    before, after = measures.suds_pre, measures.suds_post
+    if after is None or "after" not in words:
+        return None
+    if before is None or "before" not in words:
+        return "wrap-after"
+    if after == before:
+        return "wrap-same"
+    return "wrap-eased" if after < before else "wrap-higher"
+
+
+def _truth(measures: Measures) -> str | None:
+    """How true the balanced thought feels, where that leans to one side."""
+    truth = measures.truth
+    if truth is None or UNTRUE_TO < truth < TRUE_FROM:
+        return None
+    return "wrap-true-high" if truth >= TRUE_FROM else "wrap-true-low"
 
 
 def _last(turn: Turn, draft: Draftsman) -> Plan:
     """The turn that ends the session: what the ratings tell, and the recap's last word."""
     if not wrap(turn, draft):
         draft.say("wrap-unrated")
-    if turn.mild and not turn.memory.checked:
-        draft.say("mild-check")
+    check(turn, draft)
     draft.end()
     if turn.memory.balanced:
         draft.bullet(*_what_may_stand(turn))
     else:
-        draft.bullet(_what_was_thought(turn.state, turn.traps))
+        draft.bullet(_what_was_thought(turn.progress, turn.named))
     draft.say("closing")
     return draft.plan(round=turn.memory.round)

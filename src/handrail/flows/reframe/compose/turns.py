@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from handrail.flows.reframe.compose import summary
-from handrail.flows.reframe.compose.plan import Draftsman, Keep, Plan, Turn
-from handrail.flows.reframe.compose.summary import balanced_move
+from handrail.flows.reframe.compose.plan import Draftsman, Keep, Plan, Say, Turn
+from handrail.flows.reframe.compose.summary import BOTH, balanced_move, check
 from handrail.flows.reframe.moves import ASKS, DOUBTFUL, ROUNDS, open_questions
 from handrail.flows.reframe.phases import Phase
-from handrail.flows.reframe.reading import Act, Asked, Topic
+from handrail.flows.reframe.reading import Act, Asked, Reading, Topic
 
 TRAPS = 2  # thinking traps that may be named at once
+PLAIN = Say("reflect-plain")
 
 _TAKES = {
     Act.UNSURE: "take-unsure",
@@ -61,6 +62,8 @@ def plan(turn: Turn) -> Plan:
             return _followup(turn, draft)
         case Phase.CLOSED:
             ending = turn.before.phase is not Phase.CLOSED and not turn.before.ended
+            if ending:
+                check(turn, draft)
             draft.say("closing" if ending else "closed")
             return draft.plan()
 
@@ -68,10 +71,11 @@ def plan(turn: Turn) -> Plan:
 def _warmup(turn: Turn, draft: Draftsman) -> Plan:
     known = turn.progress.situation or turn.progress.thought or turn.progress.emotions
     if not known and turn.reading.act in (Act.GREETING, Act.CONTENT, Act.YES, Act.NO):
-        if turn.before.messages == 0:
+        if turn.before.messages == 0 and not turn.mild:
             draft.say("hello")
             return draft.plan(asked=Asked.NOTHING)
         draft.say("reflect-plain" if turn.reading.act is Act.CONTENT else "take-silence")
+        check(turn, draft)
         draft.say("ask-mind")
         return draft.plan()
     if turn.before.messages == 0 and turn.fresh and turn.reading.act is Act.CONTENT:
@@ -90,36 +94,41 @@ def _clarify(turn: Turn, draft: Draftsman) -> Plan:
 
 def _receive(turn: Turn, draft: Draftsman) -> None:
     """How what was said is taken: what is new in it first, or the act itself."""
-    _take(turn, draft)
+    _take(turn, draft, keep=Keep.RATHER if turn.fresh else Keep.ALWAYS)
     progress, fresh = turn.progress, turn.fresh
     if "thought" in fresh and progress.thought:
-        draft.say("reflect-thought", thought=progress.thought)
+        draft.say("reflect-thought", thought=progress.thought, short=PLAIN)
     elif "situation" in fresh and progress.situation:
-        draft.say("reflect-situation", situation=progress.situation)
+        draft.say("reflect-situation", situation=progress.situation, short=PLAIN)
     if "emotion" in fresh and progress.emotions and not {"situation", "thought"} & fresh:
         draft.say(_feeling(turn), emotion=progress.felt)
     if "intensity" in fresh and progress.intensity_words:
         draft.say(_note(progress.intensity), intensity=progress.intensity_words, keep=Keep.RATHER)
-    if not fresh and turn.reading.act in (Act.CONTENT, Act.PARTLY, Act.GREETING, Act.ASKS):
+    plain = turn.reading.act in (Act.CONTENT, Act.PARTLY, Act.GREETING, Act.ASKS)
+    if not fresh and plain and not _explanation(turn.reading):
         draft.say("reflect-plain")
-    _check(turn, draft)
+    check(turn, draft)
 
 
-def _take(turn: Turn, draft: Draftsman) -> None:
-    act = turn.reading.act
-    if turn.reading.self_attack and turn.fresh:
+def _take(turn: Turn, draft: Draftsman, *, keep: Keep) -> None:
+    act, explained = turn.reading.act, _explanation(turn.reading)
+    if act is Act.ASKS and explained:
+        draft.say(explained)
+    elif turn.reading.self_attack and turn.fresh:
         draft.say("take-self-attack", keep=Keep.IF_ROOM)
     elif turn.before.doubting and act is Act.NO:
         draft.say("take-denied")
     elif act in _TAKES and not (turn.fresh and act in (Act.YES, Act.NO, Act.UNSURE)):
-        draft.say(_TAKES[act])
+        draft.say(_TAKES[act], keep=Keep.ALWAYS if act is Act.ASKS_WHO else keep)
     elif turn.reading.long and turn.fresh & {"thought", "situation"}:
         draft.say("take-long", keep=Keep.IF_ROOM)
 
 
-def _check(turn: Turn, draft: Draftsman) -> None:
-    if turn.mild and not turn.memory.checked:
-        draft.say("mild-check")
+def _explanation(reading: Reading) -> str | None:
+    """The line that answers what a question is about."""
+    if reading.topic is Topic.TRAP and reading.trap:
+        return f"explain-{reading.trap}"
+    return _EXPLAINS.get(reading.topic)
 
 
 def _note(intensity: int | None) -> str:
@@ -151,18 +160,20 @@ def _reframe(turn: Turn, draft: Draftsman) -> Plan:
     if memory.round == 0:
         if "emotion" in turn.fresh or "intensity" in turn.fresh:
             _arrived(turn, draft)
-        _check(turn, draft)
+        elif not turn.mild:  # a sign of danger is answered first, and there is no room for both
+            _take(turn, draft, keep=Keep.IF_ROOM)
+        check(turn, draft)
         return _offer(turn, draft)
     if memory.asked is Asked.EVIDENCE and memory.round < ROUNDS:
         return _second(turn, draft)
     if "thought" in turn.fresh and memory.round < ROUNDS:
         draft.say("take-new-thought", keep=Keep.IF_ROOM)
-        draft.say("reflect-thought", thought=turn.progress.thought)
-        _check(turn, draft)
+        draft.say("reflect-thought", thought=turn.progress.thought, keep=Keep.RATHER)
+        check(turn, draft)
         return _offer(turn, draft)
     if act in DOUBTFUL and memory.round < ROUNDS:
         draft.say("take-no-fit" if act is Act.NO else _TAKES[act])
-        _check(turn, draft)
+        check(turn, draft)
         draft.say("ask-evidence")
         return draft.plan(asked=Asked.EVIDENCE, round=memory.round)
     _receive(turn, draft)
@@ -193,7 +204,7 @@ def _offer(turn: Turn, draft: Draftsman) -> Plan:
     else:
         draft.say(f"name-{turn.traps[0]}")
         for trap in turn.traps[1:TRAPS]:
-            draft.say(f"also-{trap}")
+            draft.say(f"also-{trap}", keep=Keep.RATHER)
     draft.end()
     draft.say("lead-balanced")
     draft.say(balanced_move(turn))
@@ -206,12 +217,12 @@ def _second(turn: Turn, draft: Draftsman) -> Plan:
     """The second round: the person's own other side beside the thought, where they gave one."""
     thought, evidence = turn.progress.thought, turn.progress.evidence
     if "evidence" in turn.fresh and evidence and thought:
-        _check(turn, draft)
+        check(turn, draft)
         draft.end()
-        draft.say("balanced-both", thought=thought, evidence=evidence)
+        draft.say(BOTH, thought=thought, evidence=evidence, short=Say(balanced_move(turn)))
     else:
-        _take(turn, draft)
-        _check(turn, draft)
+        _take(turn, draft, keep=Keep.ALWAYS)
+        check(turn, draft)
         draft.end()
         draft.say("lead-balanced")
         draft.say(balanced_move(turn))
@@ -223,10 +234,10 @@ def _second(turn: Turn, draft: Draftsman) -> Plan:
 def _followup(turn: Turn, draft: Draftsman) -> Plan:
     reading, left = turn.reading, turn.position.followups_left
     rated = summary.wrap(turn, draft)
-    if reading.topic is Topic.TRAP and reading.trap:
-        draft.say(f"explain-{reading.trap}")
-    elif reading.topic in _EXPLAINS:
-        draft.say(_EXPLAINS[reading.topic])
+    if explained := _explanation(reading):
+        draft.say(explained)
+    elif reading.act is Act.WANTS_SUMMARY:
+        summary.again(turn, draft)
     elif reading.act is Act.WANTS_ADVICE:
         draft.say("explain-no-tasks")
     elif "thought" in turn.fresh:
@@ -235,7 +246,7 @@ def _followup(turn: Turn, draft: Draftsman) -> Plan:
         draft.say(_TAKES[reading.act])
     elif not rated:
         draft.say("followup-plain")
-    _check(turn, draft)
+    check(turn, draft)
     draft.end()
     if turn.position.turn > turn.before.position.turn:
         if left in _INVITES:

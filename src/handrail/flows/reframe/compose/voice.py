@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from handrail.domain.reply import Block, BlockKind, Draft, Echo, Fragment, Sentence
 from handrail.flows.reframe.compose.lines import ReframeLines, move_of
-from handrail.flows.reframe.compose.plan import Filling, Keep, Paragraph, Plan
+from handrail.flows.reframe.compose.plan import Filling, Keep, Paragraph, Plan, Say
 from handrail.flows.reframe.state import Kept, Memory
 
 _WORD = re.compile(r"\w+(?:[’'\-]\w+)*")
@@ -20,6 +21,12 @@ _WORD = re.compile(r"\w+(?:[’'\-]\w+)*")
 def count_words(text: str) -> int:
     """Words as a reader counts them: runs of letters and digits, apostrophes and hyphens inside."""
     return len(_WORD.findall(text))
+
+
+def first_words(text: str, number: int) -> str:
+    """As much of ``text`` as has ``number`` words at most."""
+    ends = [found.end() for found in _WORD.finditer(text)]
+    return text if len(ends) <= number else text[: ends[number - 1]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +53,15 @@ class Voice:
     seed: int
 
     def voiced(self, plan: Plan, memory: Memory, *, number: int, words: int) -> Voiced:
-        """The plan in words, at most ``words`` of them where dispensable moves allow.
+        """The plan in words, at most ``words`` of them where dispensable and short moves allow.
 
         ``number`` is that of the message answered.
         """
-        for spare in (Keep.IF_ROOM, Keep.RATHER, None):
-            voiced = self._voiced(plan, memory, number)
-            if spare is None or _length(voiced.draft) <= words:
-                return voiced
-            plan = _without(plan, spare)
-        raise AssertionError("the last round returns")
+        for shorter in _ever_shorter(plan):
+            voiced = self._voiced(shorter, memory, number)
+            if _length(voiced.draft) <= words:
+                break
+        return voiced
 
     def _voiced(self, plan: Plan, memory: Memory, number: int) -> Voiced:
         counts = Counter(dict(memory.said))
@@ -91,6 +97,26 @@ def echo(kept: Kept, number: int) -> Fragment:
     """Words of the person as a reply to message ``number`` holds them."""
     of = None if kept.number == number else kept.number
     return Fragment(kept.text, Echo(span=kept.span, number=of))
+
+
+def _ever_shorter(plan: Plan) -> Iterator[Plan]:
+    """The plan, then without what may go, then with one more of the short moves, first to last."""
+    yield plan
+    for spare in (Keep.IF_ROOM, Keep.RATHER):
+        plan = _without(plan, spare)
+        yield plan
+    for at, paragraph in enumerate(plan.paragraphs):
+        for say in paragraph.moves:
+            if say.short is not None:
+                plan = _shortened(plan, at, say, say.short)
+                yield plan
+
+
+def _shortened(plan: Plan, at: int, long: Say, short: Say) -> Plan:
+    paragraphs = list(plan.paragraphs)
+    moves = tuple(short if say is long else say for say in paragraphs[at].moves)
+    paragraphs[at] = replace(paragraphs[at], moves=moves)
+    return replace(plan, paragraphs=tuple(paragraphs))
 
 
 def _without(plan: Plan, spare: Keep) -> Plan:
