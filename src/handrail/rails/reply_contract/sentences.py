@@ -64,7 +64,7 @@ def heads(text: str) -> Iterator[Head]:
     ends = [0, *(part.end() for part in parts)]
     kinds = [_break(text, end, part) for end, part in zip(ends, parts, strict=False)]
     starts = [at for at, kind in enumerate(kinds) if kind]
-    for at, following in zip(starts, [*starts[1:], len(parts)], strict=True):
+    for at, following in zip(starts, [*starts[1:], len(parts)], strict=False):  # or no word at all
         rest = [part[0] for part in parts[at:following]]
         yield Head(parts[at].start(), parts[at].end(), kinds[at] == _STOP, rest)
 

@@ -77,7 +77,7 @@ def test_a_plain_reflection_with_one_question_passes(rail: ReplyContract) -> Non
         ("disguise", "That sounds \u202eyvaeh\u202c to carry around.", EN),
         ("distortions", "Mind reading, fortune telling and labeling are in that thought.", EN),
         ("balanced-too-long", GOOD, replace(EN, sentence_words=5)),
-        ("balanced-too-long", "It says “I may be tired and still here today”.", replace(EN, balanced_words=5)),
+        ("balanced-too-long", "“I may be tired and still be here” fits.", replace(EN, balanced_words=5)),
         ("naked-list", "- the thought\n- the feeling", EN),
         ("naked-list", "• the thought is here.\n• the fear.\n• the hope.\n• the rest.", SUMMARY),
         ("gibberish", "heavy heavy heavy heavy heavy heavy heavy.", EN),
@@ -251,5 +251,5 @@ def _filled(text: str, language: str) -> tuple[str, list[str]]:
     for name in ("situation", "evidence", "intensity", "before", "after"):
         slots[name] = slots["emotion"]
     for name, words in slots.items():
-        text = text.replace("{%s}" % name, words)
+        text = text.replace("{" + name + "}", words)
     return text.rstrip(":") + ("." if text.endswith(":") else ""), list(slots.values())
