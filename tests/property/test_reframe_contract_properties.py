@@ -1,4 +1,4 @@
-"""Parsing raises for no string, keeps its promises for all of them, and reads back what it wrote."""
+"""Parsing raises for no string, keeps its promises for all, and reads back what it wrote."""
 
 from __future__ import annotations
 
