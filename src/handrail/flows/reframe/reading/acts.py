@@ -10,10 +10,12 @@ from handrail.flows.reframe.reading.lexicon import ActModel, TopicModel
 from handrail.flows.reframe.reading.message import Message
 from handrail.flows.reframe.reading.model import Act, Asked, Language, Topic
 from handrail.flows.reframe.reading.ratings import Figures
+from handrail.flows.reframe.reading.sayings import Words, covered
 
 _SHORT = 40  # words; a longer message tells something, whatever else it does
 _STRAY = 2  # words that a short request may have beside it
 _LOW, _HIGH = 3, 7  # a balanced thought rated so low does not fit, so high it does
+_ANSWERS = frozenset({Act.YES, Act.NO, Act.PARTLY})
 _GOES_ON = frozenset({"and", "but", "y", "pero"})
 _COURTESY = (Act.GREETING, Act.THANKS)
 
@@ -59,12 +61,11 @@ def done(heard: Heard) -> Done:
     """The first that applies of what a message can do; content is what is left."""
     if not any(map(str.isalnum, heard.message.text)):
         return Done(act=Act.SILENCE)
-    return next(filter(None, (rule(heard) for rule in _RULES)), Done(act=Act.CONTENT))
+    rules = _RULES if len(heard.message.tokens) <= _SHORT else _LONG_RULES
+    return next(filter(None, (rule(heard) for rule in rules)), Done(act=Act.CONTENT))
 
 
 def _language(heard: Heard) -> Done | None:
-    if not _is_short(heard):
-        return None
     asked = [item for item in _items(heard, Act.OTHER_LANGUAGE_REQUEST) if item.language]
     return Done(act=asked[0].act, language=asked[0].language) if asked else None
 
@@ -72,11 +73,11 @@ def _language(heard: Heard) -> Done | None:
 def _hostile(heard: Heard) -> Done | None:
     """Insults at us open their sentence and are nobody's words but the writer's."""
     message = heard.message
-    for words, item in message.said(ActModel):
-        if item.act is not Act.HOSTILE or message.quoted(words) or not _is_short(heard):
+    for words, item in message.said.of(ActModel):
+        if item.act is not Act.HOSTILE or message.quoted(words):
             continue
-        clause = next(one for one in message.clauses if words.start < one.whole.end)
-        if all(at in message.filler for at in range(clause.whole.start, words.start)):
+        begin = message.clause(words.start).whole.start
+        if all(at in message.filler for at in range(begin, words.start)):
             return Done(act=Act.HOSTILE)
     return None
 
@@ -99,7 +100,7 @@ def _whole(act: Act) -> Callable[[Heard], Done | None]:
     """The rule for an act that is all that a message does."""
 
     def rule(heard: Heard) -> Done | None:
-        own = heard.message.covered(act, lambda item: _is(item, act))
+        own = covered(_said(heard, act))
         if own and _rest(heard, own):
             own |= _loosely(heard, act)
         return Done(act=act) if own and not _rest(heard, own) else None
@@ -111,27 +112,16 @@ def _loosely(heard: Heard, act: Act) -> frozenset[int]:
     """What follows loose words of an act in their clause, unless it states a thought."""
     if heard.told.stated:
         return frozenset()
-    loose = [
-        words.start
-        for words, item in heard.message.said(ActModel)
-        if item.act is act and item.loose
-    ]
-    clauses = [clause.whole for clause in heard.message.clauses]
-    return frozenset(
-        at
-        for start in loose
-        for words in clauses
-        if start < words.end
-        for at in range(start, words.end)
-        if words.start <= start
-    )
+    loose = [words.start for words, item in _said(heard, act) if item.loose]
+    ends = [heard.message.clause(start).whole.end for start in loose]
+    return frozenset(at for span in zip(loose, ends, strict=True) for at in range(*span))
 
 
 def _request(act: Act) -> Callable[[Heard], Done | None]:
     """The rule for a short request, with a stray word or two beside it."""
 
     def rule(heard: Heard) -> Done | None:
-        own = heard.message.covered(f"open {act}", lambda item: _is(item, act) and not item.whole)
+        own = covered(one for one in _said(heard, act) if not one[1].whole)
         if own and len(_rest(heard, own)) <= _STRAY:
             return Done(act=act)
         return _whole(act)(heard)
@@ -143,8 +133,6 @@ def _open(act: Act) -> Callable[[Heard], Done | None]:
     """The rule for an act that a short message does wherever it says so."""
 
     def rule(heard: Heard) -> Done | None:
-        if not _is_short(heard):
-            return None
         items = [item for item in _items(heard, act) if not item.whole]
         return Done(act=act, topic=items[0].topic) if items else _whole(act)(heard)
 
@@ -158,10 +146,10 @@ def _offtopic(heard: Heard) -> Done | None:
 def _about(heard: Heard) -> Done | None:
     """A question about a subject that we have words for."""
     followup = heard.asked is Asked.FOLLOWUP
-    if not _is_short(heard) or not (followup or heard.message.asks):
+    if not (followup or heard.message.asks):
         return None
     for _, item in sorted(
-        heard.message.said(TopicModel), key=lambda one: one[1].topic is Topic.NONE
+        heard.message.said.of(TopicModel), key=lambda one: one[1].topic is Topic.NONE
     ):
         if item.topic is Topic.NOT_BELIEVING and not followup:
             continue
@@ -173,14 +161,14 @@ def _about(heard: Heard) -> Done | None:
 
 def _topics(heard: Heard) -> Sequence[TopicModel]:
     """The subjects of a message, those without a name last."""
-    items = [item for _, item in heard.message.said(TopicModel)]
+    items = [item for _, item in heard.message.said.of(TopicModel)]
     return sorted(items, key=lambda item: item.topic is Topic.NONE)
 
 
 def _question(heard: Heard) -> Done | None:
     """Any other question that tells nothing."""
     told = heard.told.thought or (heard.told.situation and heard.asked is not Asked.NOTHING)
-    asks = "?" in heard.message.text and heard.message.asks and _is_short(heard)
+    asks = "?" in heard.message.text and heard.message.asks
     wanted = heard.asked in (Asked.FOLLOWUP, Asked.FIT, Asked.RATINGS, Asked.INTENSITY)
     return Done(act=Act.ASKS) if asks and wanted and not told else None
 
@@ -197,10 +185,14 @@ def _fit_opening(heard: Heard) -> Done | None:
     opening = _opening(heard.message)
     if heard.message.tokens[opening] == "si" and heard.told.stated:
         return None  # "si" without its accent is "if" as well
-    for words, item in heard.message.said(ActModel):
-        if item.act in (Act.NO, Act.YES) and item.whole and words.start in (0, opening):
-            return Done(act=item.act)
-    return None
+    answers = [
+        (words.end, item)
+        for words, item in heard.message.said.of(ActModel)
+        if item.act in _ANSWERS and words.start in (0, opening)
+    ]
+    if not any(item.whole for _, item in answers):
+        return None
+    return Done(act=max(answers, key=lambda one: one[0])[1].act)
 
 
 def _opening(message: Message) -> int:
@@ -223,24 +215,18 @@ def _fit_open(act: Act) -> Callable[[Heard], Done | None]:
     return rule
 
 
+def _said(heard: Heard, act: Act) -> Iterator[tuple[Words, ActModel]]:
+    return (one for one in heard.message.said.of(ActModel) if one[1].act is act)
+
+
 def _items(heard: Heard, act: Act) -> Iterator[ActModel]:
-    return (item for _, item in heard.message.said(ActModel) if item.act is act)
-
-
-def _is(item: object, act: Act) -> bool:
-    return isinstance(item, ActModel) and item.act is act
+    return (item for _, item in _said(heard, act))
 
 
 def _rest(heard: Heard, own: frozenset[int]) -> frozenset[int]:
     """The words that say something else, courtesies aside."""
-    polite = heard.message.covered(
-        "polite", lambda item: isinstance(item, ActModel) and item.act in _COURTESY
-    )
+    polite = covered(one for act in _COURTESY for one in _said(heard, act))
     return frozenset(range(len(heard.message.tokens))) - own - polite - heard.message.filler
-
-
-def _is_short(heard: Heard) -> bool:
-    return len(heard.message.tokens) <= _SHORT
 
 
 _RULES: Sequence[Callable[[Heard], Done | None]] = (
@@ -270,3 +256,5 @@ _RULES: Sequence[Callable[[Heard], Done | None]] = (
     _whole(Act.THANKS),
     _question,
 )
+
+_LONG_RULES = (_number, _fit_number, _fit_partly, _fit_opening)

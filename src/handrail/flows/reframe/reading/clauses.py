@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 from handrail.domain.text import Span
-from handrail.flows.reframe.reading.lexicon import ActModel, ClauseModel, EmotionModel, Role
-from handrail.flows.reframe.reading.message import Clause, Message, Words
+from handrail.flows.reframe.reading.cutting import Clause
+from handrail.flows.reframe.reading.lexicon import ActModel, EmotionModel
+from handrail.flows.reframe.reading.message import Message
 from handrail.flows.reframe.reading.model import LONGEST_QUOTE, Act, Asked
+from handrail.flows.reframe.reading.sayings import Words, covered
 
 _BELIEVED = 2  # what "I think that" adds to the clause behind it
 _CONDITIONS = ("if", "si")
 _LEAST = {Asked.NOTHING: 1, Asked.SITUATION: 1, Asked.WORRY: 2, Asked.EMOTION: 3}
 """What a situation has to weigh, by what was asked; nobody tells one in answer to the rest."""
 
-_SPENT = frozenset({Act.FRUSTRATED, Act.HOSTILE, Act.WANTS_ADVICE, Act.WANTS_SUMMARY})
+_SPENT = frozenset({Act.FRUSTRATED, Act.WANTS_ADVICE, Act.WANTS_SUMMARY})
 _ASIDE = frozenset({Act.GREETING, Act.THANKS, Act.UNSURE, Act.POSITIVE, Act.YES, Act.NO})
 
 
@@ -66,45 +68,47 @@ def told(message: Message) -> Told:
 
 
 def _weigh(message: Message) -> Iterator[_Weighed]:
-    filler = message.filler
-    aside = message.covered("aside", lambda item: isinstance(item, ActModel) and item.act in _ASIDE)
-    feeling = message.covered("feeling", lambda item: isinstance(item, EmotionModel))
-    bare = message.covered("bare", lambda item: _is(item, "bare"))
-    spent = message.covered("spent", _is_spent)
-    attacks = tuple(_attacks(message))
+    said = message.said
+    acts = list(said.of(ActModel))
+    spent = covered(one for one in acts if one[1].act in _SPENT and not one[1].whole)
+    silent = message.filler | covered(one for one in acts if one[1].act in _ASIDE)
+    feeling = covered(said.of(EmotionModel))
+    vague = silent | feeling | covered(said.role("bare"))
+    attacks = frozenset(_attacks(message))
+    thought = said.weights("thought")
+    situation = said.weights("situation")
+    evidence = said.weights("evidence")
     for clause in message.clauses:
         words = frozenset(range(*clause.whole))
         if not words.isdisjoint(spent):  # it is said to us, and nothing to say back
             continue
         yield _Weighed(
             clause,
-            thought=_weight(message, "thought", clause.whole) + _BELIEVED * clause.believed,
-            situation=_weight(message, "situation", clause.whole),
-            evidence=_weight(message, "evidence", clause.whole),
+            thought=_sum(thought, words) + _BELIEVED * clause.believed,
+            situation=_sum(situation, words),
+            evidence=_sum(evidence, words),
             feels=not words.isdisjoint(feeling),
-            attack=any(attack.start in words for attack in attacks),
-            says=not words <= filler | aside,
-            tells=not words <= filler | aside | feeling | bare,
+            attack=not words.isdisjoint(attacks),
+            says=not words <= silent,
+            tells=not words <= vague,
         )
 
 
-def _weight(message: Message, role: Role, clause: Words) -> int:
-    """What the cues of a role weigh in a clause, each place once, and all weak ones together 1."""
-    at: dict[int, int] = {}
-    for words, item in message.role(role):
-        if words.start < clause.end and clause.start <= words.start:
-            at[words.start] = max(item.weight, at.get(words.start, 0))
-    strong = [weight for weight in at.values() if weight > 1]
-    return sum(strong) + (len(strong) < len(at))
+def _sum(weights: Mapping[int, int], words: frozenset[int]) -> int:
+    """What cues weigh that begin in a clause, where all weak ones together weigh 1."""
+    found = [weights[at] for at in words if at in weights]
+    strong = [weight for weight in found if weight > 1]
+    return sum(strong) + (len(strong) < len(found))
 
 
-def _attacks(message: Message) -> Iterator[Words]:
-    """Harsh words about oneself that are one's own, not what others are said to think."""
-    reported = [words for words, _ in message.role("reported")]
-    for words, _ in message.role("attack"):
-        clause = next(one.whole for one in message.clauses if words.start < one.whole.end)
-        if not any(clause.start <= each.start < words.start for each in reported):
-            yield words
+def _attacks(message: Message) -> Iterator[int]:
+    """Where harsh words about oneself begin that are one's own, not what others may think."""
+    reported = sorted(message.said.begin("reported"))
+    for words, _ in message.said.role("attack"):
+        before = bisect_left(reported, words.start)
+        said_by = reported[before - 1] if before else -1
+        if said_by < message.clause(words.start).whole.start:
+            yield words.start
 
 
 def _thought(message: Message, weighed: Sequence[_Weighed]) -> int | None:
@@ -141,7 +145,7 @@ def _other_side(message: Message, weighed: Sequence[_Weighed], *, attack: bool) 
     best = max(kind, key=lambda one: one.evidence, default=None)
     harsh = next((one for one in weighed if one.attack), None)
     return Told(
-        evidence=_span(message, best),
+        evidence=message.span(best.clause.core) if best else None,
         thought=message.span(harsh.clause.core) if harsh else None,
         self_attack=attack,
         stated=harsh is not None,
@@ -153,31 +157,28 @@ def _span(message: Message, told: _Weighed | None) -> Span | None:
 
 
 def _joined(message: Message, weighed: Sequence[_Weighed], at: int) -> Words:
-    """A thought with its condition before it and its second half behind it, where they fit."""
-    start, end = weighed[at].clause.core
-    if at and not weighed[at].clause.stops and _is_condition(message, weighed[at - 1].clause):
-        start = weighed[at - 1].clause.core.start
-    for one, after in pairwise(weighed[at:]):
-        if after.clause.breaks or not after.thought or end != one.clause.whole.end:
+    """A thought with its condition and its other halves around it, where they fit."""
+    first = last = at
+    while first and _goes_on(message, weighed[first - 1], weighed[first], weighed[last]):
+        first -= 1
+    for after in weighed[at + 1 :]:
+        if not _goes_on(message, weighed[last], after, weighed[first]):
             break
-        if _reach(message, start, after.clause.core.end) > LONGEST_QUOTE:
-            break
-        end = after.clause.core.end
-    fits = _reach(message, start, end) <= LONGEST_QUOTE
-    return Words(start, end) if fits else weighed[at].clause.core
+        last += 1
+    return Words(weighed[first].clause.core.start, weighed[last].clause.core.end)
+
+
+def _goes_on(message: Message, one: _Weighed, after: _Weighed, far: _Weighed) -> bool:
+    """Whether two clauses side by side are one thought, and short enough with the ``far`` end."""
+    edges = [*one.clause.core, *after.clause.core, *far.clause.core]
+    whole = one.clause.core.end == one.clause.whole.end == after.clause.whole.start
+    if after.clause.stops or not whole or message.reach(min(edges), max(edges)) > LONGEST_QUOTE:
+        return False
+    if _is_condition(message, one.clause):
+        return True
+    anew = after.clause.breaks or after.clause.believed
+    return not anew and one.thought > 0 and after.thought > 0
 
 
 def _is_condition(message: Message, clause: Clause) -> bool:
     return message.tokens[clause.core.start] in _CONDITIONS
-
-
-def _reach(message: Message, start: int, end: int) -> int:
-    return message.normal.origins[end - 1][1] - message.normal.origins[start][0]
-
-
-def _is_spent(item: object) -> bool:
-    return isinstance(item, ActModel) and item.act in _SPENT and not item.whole
-
-
-def _is(item: object, role: Role) -> bool:
-    return isinstance(item, ClauseModel) and item.role == role

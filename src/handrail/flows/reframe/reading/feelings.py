@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from handrail.flows.reframe.reading.lexicon import EmotionModel
 from handrail.flows.reframe.reading.message import Message
 from handrail.flows.reframe.reading.model import Asked, Emotion
+from handrail.flows.reframe.reading.sayings import Words
 
 
 def feelings(message: Message) -> tuple[Emotion, ...]:
@@ -20,14 +21,22 @@ def feelings(message: Message) -> tuple[Emotion, ...]:
 
 
 def _own(message: Message) -> Iterator[Emotion]:
-    said = list(message.said(EmotionModel))
+    said = list(message.said.of(EmotionModel))
     if not said:
         return
-    void = message.places("void")
-    apart = message.places("negation"), message.places("third")
+    void = message.said.places("void")
+    apart = message.said.places("negation"), message.said.places("third")
     for words, item in said:
         start, end = message.place(words)
-        if void.overlaps(start, end) or any(places.touches(start) for places in apart):
+        if void.overlaps(start, end) or any(message.follows(places, words) for places in apart):
+            continue
+        if _denied_after(message, words):
             continue
         if span := message.span(words):
             yield Emotion(family=item.family, span=span)
+
+
+def _denied_after(message: Message, words: Words) -> bool:
+    """Whether a bare "no" comes behind: "enojada no"."""
+    after = message.tokens[words.end : words.end + 1]
+    return after == ["no"] and message.ends(words.end) and not message.ends(words.end - 1)

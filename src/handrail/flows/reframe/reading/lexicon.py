@@ -237,6 +237,7 @@ def _vocabulary(models: Sequence[ReadingModel], books: Sequence[Book]) -> Mappin
             [
                 *(word for word in undoubled(book.words).values() if not word.isdigit()),
                 *(name for item in model.numbers for name in item.say),
+                *(word for item in model.marks for word in re.findall(r"\w+", item.say)),
             ],
         )
         for model, book in zip(models, books, strict=True)

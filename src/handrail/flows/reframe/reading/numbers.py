@@ -177,7 +177,8 @@ def _measured(rated: Rated, before: str, after: str, *, above: bool) -> Rated:
 
 
 def _is_scale(one: Rated, other: Rated) -> bool:
-    return not one.scaled and other.value in _SCALES and one.value <= other.value
+    below = one.value <= other.value or other.value == TOP
+    return not one.scaled and other.value in _SCALES and below
 
 
 def _spans_all(one: Rated, other: Rated) -> bool:
@@ -222,7 +223,13 @@ def segments(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
-def within(found: Sequence[Rated], start: int, end: int) -> Sequence[Rated]:
-    """The numbers in a range."""
-    starts = [one.start for one in found]
-    return found[bisect_left(starts, start) : bisect_left(starts, end)]
+class Spread:
+    """Numbers by start, to be asked for by range in logarithmic time."""
+
+    def __init__(self, found: Sequence[Rated]) -> None:
+        self.found = found
+        self._starts = [one.start for one in found]
+
+    def within(self, start: int, end: int) -> Sequence[Rated]:
+        """The numbers that begin in a range."""
+        return self.found[bisect_left(self._starts, start) : bisect_left(self._starts, end)]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from handrail.flows.reframe.reading.lexicon import IntensityModel
 from handrail.flows.reframe.reading.message import Message
 from handrail.flows.reframe.reading.model import Asked, Number, Ratings
-from handrail.flows.reframe.reading.numbers import Counting, Flat, Rated, segments, within
+from handrail.flows.reframe.reading.numbers import Counting, Flat, Rated, Spread, segments
 
 _ORDER = ("truth", "anxiety", "confidence")
 _TELLING = (Asked.NOTHING, Asked.WORRY, Asked.EMOTION, Asked.SITUATION)
@@ -55,7 +55,7 @@ def _intensity(message: Message, flat: Flat, found: Sequence[Rated]) -> Figures:
 
 def _word(message: Message) -> Number | None:
     """The intensity that words name; the longest words that do, the first of those."""
-    said = list(message.said(IntensityModel))
+    said = list(message.said.of(IntensityModel))
     if not said:
         return None
     words, item = max(said, key=lambda one: (one[0].end - one[0].start, -one[0].start))
@@ -82,7 +82,8 @@ def _rated(flat: Flat, found: Sequence[Rated], counting: Counting) -> Figures:
     off = any(one.off for one in found)
     labels = sorted(_labels(flat.text, counting))
     placed = _placed(flat.text, found, labels)
-    free = [one for one in found if one not in placed.values() and not one.former]
+    taken = {one.start for one in placed.values()}
+    free = [one for one in found if one.start not in taken and not one.former]
     if not placed and len(free) == 1 and counting.all.search(flat.text):
         placed = dict.fromkeys(_ORDER, free.pop())
     elif not placed and len(free) in (2, len(_ORDER)):
@@ -105,9 +106,10 @@ def _placed(
 ) -> Mapping[str, Rated]:
     """Numbers by the name beside them; a name and a number apart are paired where all can be."""
     placed: dict[str, Rated] = {}
-    for start, end in segments(text):
+    spread = Spread(found)
+    for start, end in segments(text) if labels else ():
         named = [label for label in labels if start <= label[0] < end]
-        placed.update(_paired(named, within(found, start, end)))
+        placed.update(_paired(named, spread.within(start, end)))
     if len(placed) < len(labels) == len(found):
         return dict(_paired(labels, found))
     return placed
@@ -122,15 +124,16 @@ def _paired(
     """
     if not labels or not found:
         return
+    spread = Spread(found)
     if len(labels) == 1:
         yield labels[0][1], found[-1]
     elif labels[0][0] < found[0].start:
         ends = [start for start, _ in labels[1:]] + [1 << 62]
         for (start, name), end in zip(labels, ends, strict=True):
-            if behind := within(found, start, end):
+            if behind := spread.within(start, end):
                 yield name, behind[-1]
     else:
         starts = [0, *(start for start, _ in labels)]
         for (end, name), start in zip(labels, starts, strict=False):
-            if before := within(found, start, end):
+            if before := spread.within(start, end):
                 yield name, before[-1]

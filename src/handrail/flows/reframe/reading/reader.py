@@ -7,9 +7,9 @@ from handrail.flows.reframe.reading.clauses import told
 from handrail.flows.reframe.reading.feelings import feelings
 from handrail.flows.reframe.reading.lexicon import Lexicon
 from handrail.flows.reframe.reading.message import Message
-from handrail.flows.reframe.reading.model import Act, Asked, Language, Reading
+from handrail.flows.reframe.reading.model import Act, Asked, Language, Ratings, Reading
 from handrail.flows.reframe.reading.numbers import Countings
-from handrail.flows.reframe.reading.ratings import figures
+from handrail.flows.reframe.reading.ratings import Figures, figures
 from handrail.ports import PatternEngine
 
 LONG = 60
@@ -41,7 +41,7 @@ class Reader:
         numbers = figures(read, self._countings[read.language], feels=bool(emotions))
         clauses = told(read)
         act = done(Heard(message=read, told=clauses, figures=numbers, feels=bool(emotions)))
-        tells = act.act in _TELLS
+        tells = act.act in _TELLS and not _only_rates(asked, numbers)
         return Reading(
             act=act.act,
             topic=act.topic,
@@ -62,3 +62,10 @@ class Reader:
     def language_of(self, message: str) -> Language | None:
         """The language a message is written in; None where its words do not tell."""
         return Message(message, self._lexicon, Asked.NOTHING).language
+
+
+def _only_rates(asked: Asked, numbers: Figures) -> bool:
+    """Whether the words around a number are about the number."""
+    if asked is Asked.INTENSITY:
+        return numbers.intensity is not None
+    return asked is Asked.RATINGS and numbers.ratings != Ratings()
