@@ -61,16 +61,35 @@ class Cards:
         return self._cards.get(language, self._cards[FALLBACK])
 
     def find(
-        self, phase: Phase, traps: Sequence[str] = (), *, language: str = FALLBACK, k: int = SHOWN
+        self,
+        phase: Phase,
+        traps: Sequence[str] = (),
+        *,
+        language: str = FALLBACK,
+        k: int = SHOWN,
+        turn: int = 0,
     ) -> tuple[Card, ...]:
         """At most ``k`` cards for a reply: the traps in their order, then what the phase needs.
 
-        Ties fall to the order of the file.
+        Ties fall to the order of the file. Of the general cards the first stays, and the others
+        take turns in the places that are left: by ``turn``, counted from 0, every one comes up.
         """
         fitting = [card for card in self.of(language) if phase in card.phases]
         named = [card for trap in traps for card in fitting if trap in card.distortions]
         general = [card for card in fitting if not card.distortions]
-        return tuple(dict.fromkeys([*named, *general]))[:k]
+        named = list(dict.fromkeys(named))[:k]
+        return (*named, *_in_turn(general, k - len(named), turn))
+
+
+def _in_turn(cards: Sequence[Card], places: int, turn: int) -> tuple[Card, ...]:
+    """The first card and the next of the others, block by block; one place goes round over all."""
+    if len(cards) <= places:
+        return tuple(cards)
+    fixed = 1 if places > 1 else 0
+    others, width = cards[fixed:], places - fixed
+    begin = turn * width
+    window = (others[(begin + at) % len(others)] for at in range(width))
+    return (*cards[:fixed], *window)
 
 
 @cache

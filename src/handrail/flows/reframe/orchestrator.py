@@ -101,7 +101,9 @@ class Orchestrator:
                 number=before.messages + 1,
                 words=self._terms(state, position).words,
             )
-            cards = self.cards.find(position.phase, turn.traps, language=state.user_language)
+            cards = self.cards.find(
+                position.phase, turn.traps, language=state.user_language, turn=before.messages
+            )
             facts.update(
                 phase=position.phase.value,
                 moves=list(planned.moves),
