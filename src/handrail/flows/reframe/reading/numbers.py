@@ -22,6 +22,7 @@ _CLOCK = re.compile(r"\s?(:\d\d|h\b|hs\b|am\b|pm\b|a\.m|p\.m)|\.\d\d\b")
 _MONEY = re.compile(r"[$€£]\s?$")
 _MONEY_AFTER = re.compile(r"\s?[$€£]")
 _MINUS = re.compile(r"(?:^|[\s(])-$")
+_COMMA = re.compile(r",5(?!\d|\s?[,/])")  # "7,5" is a number, "7,5,6" are three
 _SPLIT = re.compile(r"[,;.\n|]|\b(?:and|y|e)\b")
 
 
@@ -85,9 +86,7 @@ class Counting:
             name: re.compile(rf"(?:^|\W)(?:{marks[name]})\s$")
             for name in ("above", "clock", "age", "point")
         }
-        self._when = {
-            name: re.compile(rf"\b(?:{marks[name]})\b(?!.*[,;.])") for name in ("now", "then")
-        }
+        self._when = re.compile(rf"\b(?:(?P<now>{marks['now']})|(?P<then>{marks['then']}))\b")
         self.all = re.compile(rf"\b(?:{marks['all']})\b")
         self.labels: Mapping[str, re.Pattern[str]] = {
             name: re.compile(rf"\b(?:{marks[name]})s?\b")
@@ -111,7 +110,8 @@ class Counting:
 
     def _in_place(self, text: str, start: int, end: int, value: float) -> Rated:
         before, after = text[max(0, start - 24) : start], text[end : end + 16]
-        if comma := re.match(r",5(?!\d)", after):
+        comma = None if before.endswith(",") else _COMMA.match(after)
+        if comma:
             value, end, after = value + 0.5, end + comma.end(), after[comma.end() :]
         if half := self._half.match(after):
             value, end, after = value + 0.5, end + half.end(), after[half.end() :]
@@ -120,8 +120,8 @@ class Counting:
             end=end,
             value=value,
             pointed=bool(self._before["point"].search(before)),
-            current=bool(self._when["now"].search(before)),
-            former=bool(self._when["then"].search(before)),
+            current=self._time(before) == "now",
+            former=self._time(before) == "then",
             barred=bool(
                 _MONEY.search(before)
                 or _MONEY_AFTER.match(after)
@@ -132,6 +132,12 @@ class Counting:
             doubtful=any(self._before[name].search(before) for name in ("clock", "age")),
         )
         return _measured(rated, before, after, above=bool(self._before["above"].search(before)))
+
+    def _time(self, before: str) -> str | None:
+        """Whether the last word for a time in the same clause means now or then."""
+        clause = re.split(r"[,;.]", before)[-1]
+        times = [found.lastgroup for found in self._when.finditer(clause)]
+        return times[-1] if times else None
 
     def _without_scales(self, text: str, found: Sequence[Rated]) -> list[Rated]:
         """``8/10`` is one number, and so is ``80 out of 100``; "0 to 10" alone is none."""
