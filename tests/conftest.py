@@ -12,10 +12,14 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
+from postgres_server import postgres_server, postgres_url
+
 if TYPE_CHECKING:
     from handrail.adapters.re2 import Re2PatternSet
     from handrail.engine import Engine
     from handrail.rails.crisis.lexicon import Lexicon
+
+__all__ = ["postgres_server", "postgres_url"]  # fixtures of all tests
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 

@@ -1,4 +1,4 @@
-"""A real PostgreSQL for the tests that need one."""
+"""A real PostgreSQL for the tests that need one; its fixtures are everywhere at hand."""
 
 from __future__ import annotations
 
