@@ -167,7 +167,7 @@ async def session(session_id: str, service: Using) -> SessionBody:
     return await _shown(service, session_id)
 
 
-@router.get("/sessions/{session_id}/events", responses=_EVENTS, response_class=EventSourceResponse)
+@router.get("/sessions/{session_id}/events", responses=_EVENTS, response_class=Response)
 async def session_events(
     session_id: str, service: Using, last_event_id: LastEventId = None
 ) -> Response:

@@ -33,6 +33,7 @@ def engine(tmp_path_factory: pytest.TempPathFactory, small_file: Path) -> Engine
     engine = build_engine(Settings(home=tmp_path_factory.mktemp("home")))
     engine.add(small_file, collection=SMALL)
     engine.coach_for(SMALL)
+    assert engine.sessions.model is None  # built here, so that every app shares them
     return engine
 
 
