@@ -138,6 +138,7 @@ class Place:
 
 def undisturbed(forks: Forks, folder: Path, script: Script) -> list[str]:
     """The records of a session in one process that nobody kills, over a store in memory."""
+    folder.mkdir(exist_ok=True)
     place = Place("memory", "", folder, script)
     assert forks.do(**place.job(script.said)) == 0
     assert len(place.replies) == len(script.said)
