@@ -16,6 +16,7 @@ _SHORT = 40  # words; a longer message tells something, whatever else it does
 _STRAY = 2  # words that a short request may have beside it
 _LOW, _HIGH = 3, 7  # a balanced thought rated so low does not fit, so high it does
 _ANSWERS = frozenset({Act.YES, Act.NO, Act.PARTLY})
+_PLAIN = frozenset({"yes", "no", "si"})
 _GOES_ON = frozenset({"and", "but", "y", "pero"})
 _COURTESY = (Act.GREETING, Act.THANKS)
 
@@ -146,7 +147,8 @@ def _offtopic(heard: Heard) -> Done | None:
 def _about(heard: Heard) -> Done | None:
     """A question about a subject that we have words for."""
     followup = heard.asked is Asked.FOLLOWUP
-    if not (followup or heard.message.asks):
+    marked = "?" in heard.message.text
+    if not (followup or marked or (heard.message.asks and not heard.told.stated)):
         return None
     for _, item in sorted(
         heard.message.said.of(TopicModel), key=lambda one: one[1].topic is Topic.NONE
@@ -193,6 +195,20 @@ def _fit_opening(heard: Heard) -> Done | None:
     if not any(item.whole for _, item in answers):
         return None
     return Done(act=max(answers, key=lambda one: one[0])[1].act)
+
+
+def _fit_both(heard: Heard) -> Done | None:
+    """A yes and a no, each at the end of its clause: "the second part yes, the first part no"."""
+    if heard.asked is not Asked.FIT:
+        return None
+    closing = {
+        item.act
+        for words, item in heard.message.said.of(ActModel)
+        if item.act in (Act.YES, Act.NO)
+        and heard.message.tokens[words.start] in _PLAIN
+        and heard.message.ends(words.start)
+    }
+    return Done(act=Act.PARTLY) if len(closing) > 1 else None
 
 
 def _opening(message: Message) -> int:
@@ -244,6 +260,7 @@ _RULES: Sequence[Callable[[Heard], Done | None]] = (
     _fit_number,
     _fit_partly,
     _whole(Act.UNSURE),
+    _fit_both,
     _fit_opening,
     _fit_open(Act.NO),
     _whole(Act.PARTLY),

@@ -114,17 +114,19 @@ def _attacks(message: Message) -> Iterator[int]:
 def _thought(message: Message, weighed: Sequence[_Weighed]) -> int | None:
     """The clause with the strongest belief; after the question for it, any clause that says one."""
     worry = message.asked is Asked.WORRY
-    stated = [
-        at
-        for at, one in enumerate(weighed)
-        if one.thought > 0 and (one.thought > 1 or worry or one.attack)
-        if not one.is_situation or (worry and not any(w.thought > w.situation for w in weighed))
-    ]
-    if stated:
+    clear = [at for at, one in enumerate(weighed) if _is_thought(one)]
+    faint = [at for at, one in enumerate(weighed) if one.thought > 0] if worry else []
+    harsh = [at for at, one in enumerate(weighed) if one.attack]
+    if stated := clear or faint or harsh:
         return max(stated, key=lambda at: (weighed[at].thought + weighed[at].feels, -at))
-    if attacks := [at for at, one in enumerate(weighed) if one.attack]:
-        return attacks[0]
-    return next((at for at, one in enumerate(weighed) if one.tells), None) if worry else None
+    told = [at for at, one in enumerate(weighed) if one.tells] if worry else []
+    return max(told, key=lambda at: _length(weighed[at]), default=None)
+
+
+def _is_thought(one: _Weighed) -> bool:
+    """Whether a clause states a belief more than an event, and more than a feeling."""
+    firm = one.thought > 1 and not one.is_situation and (one.tells or one.thought > _BELIEVED)
+    return firm or (one.attack and one.thought > 0 and not one.is_situation)
 
 
 def _situation(message: Message, weighed: Sequence[_Weighed], *, alone: bool) -> _Weighed | None:
@@ -136,7 +138,15 @@ def _situation(message: Message, weighed: Sequence[_Weighed], *, alone: bool) ->
     if told:
         return max(told, key=lambda one: one.situation + one.feels)
     open_ended = message.asked is Asked.SITUATION or (alone and message.asked is Asked.NOTHING)
-    return next((one for one in weighed if one.tells), None) if open_ended else None
+    return (
+        max((one for one in weighed if one.tells), key=_length, default=None)
+        if open_ended
+        else None
+    )
+
+
+def _length(one: _Weighed) -> int:
+    return one.clause.core.end - one.clause.core.start
 
 
 def _other_side(message: Message, weighed: Sequence[_Weighed], *, attack: bool) -> Told:
@@ -181,4 +191,5 @@ def _goes_on(message: Message, one: _Weighed, after: _Weighed, far: _Weighed) ->
 
 
 def _is_condition(message: Message, clause: Clause) -> bool:
-    return message.tokens[clause.core.start] in _CONDITIONS
+    start, end = clause.core
+    return end - start > 1 and message.tokens[start] in _CONDITIONS

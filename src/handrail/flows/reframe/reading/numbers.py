@@ -74,7 +74,7 @@ class Counting:
             for word, value in item.say.items()
         }
         names = "|".join(sorted(self._words, key=lambda word: (-len(word), word)))
-        self._number = re.compile(rf"(?<![\w.])(?:\d+(?:\.\d)?|(?:{names})\b)(?![.]?\d)")
+        self._number = re.compile(rf"(?<!\w)(?<!\d\.)(?:\d+(?:\.\d)?|(?:{names})\b)(?![.]?\d)")
         marks = _marks(models)
         self._half = re.compile(rf"\s(?:{marks['half']})\b")
         self._range = re.compile(
@@ -115,11 +115,12 @@ class Counting:
             value, end, after = value + 0.5, end + comma.end(), after[comma.end() :]
         if half := self._half.match(after):
             value, end, after = value + 0.5, end + half.end(), after[half.end() :]
+        beside = {name: bool(pattern.search(before)) for name, pattern in self._before.items()}
         rated = Rated(
             start=start,
             end=end,
             value=value,
-            pointed=bool(self._before["point"].search(before)),
+            pointed=beside["point"],
             current=self._time(before) == "now",
             former=self._time(before) == "then",
             barred=bool(
@@ -129,9 +130,9 @@ class Counting:
                 or self._unit.match(after)
                 or re.match(r"(?!ish\b|/)[^\W\d_]", after)
             ),
-            doubtful=any(self._before[name].search(before) for name in ("clock", "age")),
+            doubtful=(beside["clock"] or beside["age"]) and not beside["point"],
         )
-        return _measured(rated, before, after, above=bool(self._before["above"].search(before)))
+        return _measured(rated, before, after, above=beside["above"])
 
     def _time(self, before: str) -> str | None:
         """Whether the last word for a time in the same clause means now or then."""

@@ -110,8 +110,11 @@ def _placed(
     for start, end in segments(text) if labels else ():
         named = [label for label in labels if start <= label[0] < end]
         placed.update(_paired(named, spread.within(start, end)))
-    if len(placed) < len(labels) == len(found):
-        return dict(_paired(labels, found))
+    taken = {one.start for one in placed.values()}
+    rest = [one for one in found if one.start not in taken and not one.former]
+    names = [name for _, name in labels if name not in placed]
+    if len(names) == len(rest):
+        placed.update(zip(names, rest, strict=True))
     return placed
 
 
