@@ -9,6 +9,7 @@ from handrail.domain.risk import Level, Risk
 from handrail.ports import PatternEngine
 from handrail.rails.reply_contract import shape
 from handrail.rails.reply_contract.characters import broken_out, contacts, odd_characters
+from handrail.rails.reply_contract.deeds import deeds_in
 from handrail.rails.reply_contract.lexicon import Lexicon, load_lexicons
 from handrail.rails.reply_contract.orders import orders_in
 from handrail.rails.reply_contract.own_words import without_own
@@ -82,6 +83,10 @@ class ReplyContract:
         yield from self._tongues.other(judged, terms.language)
         yield from astray(judged, own, lexicon)
         yield from orders_in(judged, lexicon)
+        shielded = self._wording.shielded(judged, terms.language, "action")
+        for deed in deeds_in(judged, lexicon):
+            if not any(each.start <= deed.start and deed.end <= each.end for each in shielded):
+                yield deed
         yield from self._wording.breaches(judged, terms)
         yield from self._dangers(judged, lexicon)
 

@@ -1,13 +1,15 @@
-"""The forms in which a Spanish verb orders: tú, usted, vos, with and without pronouns.
+"""The forms in which a verb orders or names a deed, made from the verbs of a file.
 
-All of them without accents, as normal text has none.
+Spanish forms are without accents, as normal text has none.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from handrail.rails.crisis.spelling import undouble
 
 _ENDINGS = {  # what tú and vos hear, and what the others hear: usted, ustedes, and tú after "no"
     "ar": ("a", "e"),
@@ -15,9 +17,8 @@ _ENDINGS = {  # what tú and vos hear, and what the others hear: usted, ustedes,
     "ir": ("e", "a"),
 }
 _SPELT = {"ar": {"c": "qu", "g": "gu", "z": "c"}, "er": {"c": "z", "g": "j"}, "ir": {"g": "j"}}
-_ONE = ("me", "te", "se", "lo", "la", "le", "los", "las", "les", "nos")
-_PAIRS = tuple(first + last for first in ("me", "te", "se", "nos") for last in ("lo", "la"))
-CLITICS = frozenset(_ONE)
+CLITICS = ("me", "te", "se", "lo", "la", "le", "los", "las", "les", "nos")
+PAIRS = tuple(first + last for first in ("me", "te", "se", "nos") for last in ("lo", "la"))
 _INFINITIVES = r"^([a-z]+[aei]r\s*)*$"
 _PAIRED = r"^([a-z]+[aei]r:[a-z]+\s*)*$"
 
@@ -43,7 +44,7 @@ def orders(verbs: Verbs) -> frozenset[str]:
         told, polite = _ENDINGS[infinitive[-2:]]
         hard = _hard(stem, infinitive[-2:])
         bare |= {stem + told, infinitive[:-1], hard + polite, f"{hard}{polite}n"}
-    return frozenset(bare | {form + clitic for form in bare for clitic in (*_ONE, *_PAIRS)})
+    return frozenset(bare | {form + clitic for form in bare for clitic in (*CLITICS, *PAIRS)})
 
 
 def prohibitions(verbs: Verbs) -> frozenset[str]:
@@ -68,3 +69,32 @@ def _hard(stem: str, kind: str) -> str:
     """The stem as it is spelt before the other vowel: busca, busque; elige, elija."""
     changes = _SPELT[kind]
     return stem[:-1] + changes[stem[-1]] if stem[-1] in changes else stem
+
+
+def english_forms(verbs: Iterable[str]) -> frozenset[str]:
+    """The verbs with their ending -ing, in normal form."""
+    return frozenset(undouble(_ing(verb)) for verb in verbs)
+
+
+def _ing(verb: str) -> str:
+    if verb.endswith("ie"):
+        return f"{verb[:-2]}ying"
+    if verb.endswith("e") and not verb.endswith(("ee", "ye", "oe")):
+        return f"{verb[:-1]}ing"
+    return f"{verb}ing"
+
+
+def spanish_forms(infinitives: Iterable[str], given: Sequence[str]) -> frozenset[str]:
+    """Infinitives and gerunds with and without pronouns, and "if you" forms, without accents.
+
+    The pronoun of the first person stays out: nobody is told to do something to oneself with it.
+    """
+    forms = set(given)
+    for infinitive in infinitives:
+        stem, kind = infinitive[:-2], infinitive[-2:]
+        forms |= {infinitive, stem + ("ando" if kind == "ar" else "iendo")}
+        forms.add(stem + ("aras" if kind == "ar" else "ieras"))
+    bound = {
+        form + clitic for form in forms if form[-1] in "ro" for clitic in (*CLITICS[1:], *PAIRS)
+    }
+    return frozenset(map(undouble, forms | bound))

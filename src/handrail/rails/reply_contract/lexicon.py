@@ -12,7 +12,13 @@ from handrail.content.loader import ROOT, load
 from handrail.errors import ContentInvalid
 from handrail.rails.crisis.phrases import Book, Phrase, folded
 from handrail.rails.crisis.spelling import undouble, undoubled
-from handrail.rails.reply_contract.forms import Verbs, orders, prohibitions
+from handrail.rails.reply_contract.forms import (
+    Verbs,
+    english_forms,
+    orders,
+    prohibitions,
+    spanish_forms,
+)
 from handrail.rails.reply_contract.terms import Code
 
 _FILES = "reply_contract/*.yaml"
@@ -79,6 +85,11 @@ class ContractModel(_Strict):
     negation: str = ""
     commands: str
     verbs: Verbs = Field(default_factory=Verbs)
+    states: str = ""
+    deeds: str = ""
+    deed_forms: str = ""
+    doers: str = ""
+    under_way: str = ""
     guarded: str
     chains: str = ""
     voices: tuple[Mapping[str, str], ...] = ()
@@ -136,6 +147,10 @@ class Lexicon:
     negation: frozenset[str]
     commands: frozenset[str]
     prohibitions: frozenset[str]
+    deeds: frozenset[str]
+    deed_forms: frozenset[str]
+    doers: frozenset[str]
+    under_way: frozenset[str]
     questions: tuple[str, ...]
     joined: tuple[str, ...]
     guarded: frozenset[str]
@@ -157,6 +172,7 @@ def lexicon_of(model: ContractModel, where: str) -> Lexicon:
     book = Book(model.concepts, frozenset(folded(model.function_words).split()), where)
     said = tuple(_said(model, book))
     small, openers = folded(model.function_words).split(), folded(model.openers).split()
+    deeds = _deeds(model)
     anchors = folded(model.anchors).split()
     commands = {*folded(model.commands).split(), *orders(model.verbs)}
     known = undoubled({*book.words, *small, *openers, *commands}).values()
@@ -175,6 +191,10 @@ def lexicon_of(model: ContractModel, where: str) -> Lexicon:
         lead_in_endings=tuple(model.lead_in_endings.split()),
         clitics=_normal(model.clitics),
         negation=_normal(model.negation),
+        deeds=frozenset(map(undouble, deeds)),
+        deed_forms=_deed_forms(model, deeds),
+        doers=_normal(model.doers),
+        under_way=_normal(model.under_way),
         prohibitions=frozenset(map(undouble, prohibitions(model.verbs))),
         questions=model.questions,
         joined=model.joined,
@@ -210,6 +230,21 @@ def _said(model: ContractModel, book: Book) -> Iterator[Said]:
         yield Said(role="trap", id=trap.id, language=model.language, phrases=phrases)
     asks = book.phrases("asks", model.asks)
     yield Said(role="ask", id="asks", language=model.language, phrases=asks)
+
+
+def _deeds(model: ContractModel) -> frozenset[str]:
+    """Verbs that somebody could be told to do, as the dictionary has them."""
+    changed = (pair.partition(":")[0] for pair in model.verbs.changed.split())
+    verbs = {*model.deeds.split(), *model.verbs.regular.split(), *changed}
+    if not model.verbs.regular:
+        verbs |= set(folded(model.commands).split())
+    return frozenset(verbs - set(model.states.split()))
+
+
+def _deed_forms(model: ContractModel, deeds: frozenset[str]) -> frozenset[str]:
+    if not model.verbs.regular:
+        return english_forms(deeds) | _normal(model.deed_forms)
+    return spanish_forms(deeds, model.deed_forms.split())
 
 
 def _follow(model: FollowModel) -> Follow:

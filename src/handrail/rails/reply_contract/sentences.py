@@ -53,6 +53,12 @@ def words(text: str) -> list[str]:
     return _WORD.findall(text)
 
 
+def placed_words(text: str) -> Iterator[tuple[int, int, str]]:
+    """Each word with its place, in the form of the lexicons."""
+    for match in _WORD.finditer(text):
+        yield match.start(), match.end(), normal(match[0])
+
+
 def normal(word: str) -> str:
     """A word in the form of the lexicons."""
     return undouble(fold(word)[0].replace("'", ""))

@@ -14,7 +14,7 @@ from handrail.rails.reply_contract.lexicon import Follow, Lexicon, Said, Where
 from handrail.rails.reply_contract.own_words import quotes
 from handrail.rails.reply_contract.questions import Questions
 from handrail.rails.reply_contract.sentences import Sentence, sentences
-from handrail.rails.reply_contract.terms import Breach, Terms
+from handrail.rails.reply_contract.terms import Breach, Code, Terms
 
 _SEPARATORS = re.compile(r"[ ,\n.?]")
 _STOPS = ".?"
@@ -60,6 +60,17 @@ class Wording:
     def compile_all(self) -> None:
         """Compile every pattern now, so that no text pays for it later."""
         self._shelf.compile_all()
+
+    def shielded(self, text: str, language: str, code: Code) -> Sequence[Span]:
+        """The places that shields of ``code`` lie over."""
+        normal = self._normalise(text)
+        return [
+            normal.span(hit.start, hit.end)
+            for hit in self._shelf.read(self._index.open(normal.text))
+            if hit.what.role == "shield"
+            and hit.what.language == language
+            and code in hit.what.codes
+        ]
 
     def breaches(self, text: str, terms: Terms) -> Iterator[Breach]:
         """What is refused by its words, and asks and traps beyond their number."""
