@@ -24,6 +24,7 @@ from handrail.cli import (
     receipts,
     search,
     serve,
+    session_reports,
     sessions,
 )
 from handrail.cli.exits import Exit
@@ -106,7 +107,7 @@ _SUB: tuple[tuple[str, Mapping[str, Callable[..., object]]], ...] = (
             **evaluate_contract.COMMANDS,
         },
     ),
-    ("sessions", sessions.COMMANDS),  # and those of a report on them
+    ("sessions", {**sessions.COMMANDS, **session_reports.COMMANDS}),
     ("config", config.COMMANDS),
 )
 for name, commands in _SUB:
