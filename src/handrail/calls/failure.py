@@ -23,6 +23,7 @@ class Failure(StrEnum):
     SCHEMA = "schema-mismatch"
     REJECTED = "rejected"
     CHECK_RAISED = "check-raised"
+    UNSENDABLE = "unsendable"
 
 
 class CallFailed(ModelFailed):

@@ -124,7 +124,7 @@ class _Call(Generic[I, O]):
                 assert_never(self.skill.on_error)
 
     async def _in_time(self, model: ChatModel) -> tuple[O, tuple[str, ...]]:
-        self.skill.request(self.input)  # refused before the clock runs
+        self._require_sendable()  # before the clock runs
         left = self.budget.seconds_left
         try:
             return await within(min(self.skill.timeout_seconds, left), self._attempts(model))
@@ -134,6 +134,12 @@ class _Call(Generic[I, O]):
             raise CallFailed(Failure.TIMEOUT) from None
         except WorkCancelled:
             raise CallFailed(Failure.MODEL_FAILED) from None
+
+    def _require_sendable(self) -> None:
+        try:
+            self.skill.request(self.input)
+        except ValueError:  # no JSON holds a lone surrogate; the vendor's message would repeat it
+            raise CallFailed(Failure.UNSENDABLE) from None
 
     async def _attempts(self, model: ChatModel) -> tuple[O, tuple[str, ...]]:
         failure: str | None = None

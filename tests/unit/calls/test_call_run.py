@@ -155,6 +155,15 @@ def test_a_check_that_raises_has_accepted_nothing() -> None:
     assert (decision.by, decision.failure) == ("fallback", "check-raised:LookupError")
 
 
+def test_a_message_that_no_json_can_hold_is_left_to_the_twin() -> None:
+    model = ScriptedModel(reply())
+    lone = QUESTION.model_copy(update={"message": "I feel low \ud800"})
+    call = run(decider(), lone, model=model, budget=open_budget(), tracer=tracer())
+    decision, _ = run_virtually(call)
+    assert (decision.by, decision.failure) == ("fallback", "unsendable")
+    assert model.requests == []
+
+
 def test_on_error_abstain_says_that_there_is_no_decision() -> None:
     with pytest.raises(Undecided) as caught:
         decide(ScriptedModel("no json"), skill=decider(on_error="abstain"))
