@@ -105,6 +105,8 @@ class Talk:
 
     def converse(self, ask: Callable[[], str]) -> None:
         """Turns until the person leaves; neither an error nor a closed session leaves for them."""
+        from handrail.cli.chat_screen import Kind, Piece
+
         with suppress(ImportError):
             import readline  # noqa: F401  lines that can be edited; a paste is one message
         if self.said:
@@ -116,7 +118,9 @@ class Talk:
                     self._tried(message)
         except (EOFError, KeyboardInterrupt):
             print()  # the cursor stands behind the prompt
-        self._note(f"{self.words.bye} {self._way_back()}".strip())
+        self._note(self.words.bye)
+        if way_back := self._way_back():
+            self.screen.show(Piece(Kind.COMMAND, way_back))
 
     @property
     def words(self) -> Words:

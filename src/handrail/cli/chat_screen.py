@@ -31,6 +31,7 @@ class Kind(Enum):
     NOTICE = "notice"
     PEOPLE = "people"
     NOTE = "note"
+    COMMAND = "command"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +88,13 @@ def _people(body: ChatBody, content: CoachContent) -> str:
 def neutral(text: str) -> str:
     """``text`` without characters that move a terminal's cursor or turn its lines around."""
     return "".join(
-        char if char == "\n" or not _steers(char) else "\N{REPLACEMENT CHARACTER}" for char in text
+        char if char in "\n\t" or not _steers(char) else "\N{REPLACEMENT CHARACTER}"
+        for char in text
     )
 
 
 def _steers(char: str) -> bool:
-    return unicodedata.category(char) == "Cc" or char in _BIDI
+    return char in _BIDI or (char not in "\n\t" and unicodedata.category(char) == "Cc")
 
 
 class Plain:
@@ -129,9 +131,9 @@ class Rich:
             case Kind.BANNER:
                 text.stylize("bold" if piece.urgent else "dim")
                 self._console.rule(text, style="dim")
-            case Kind.STATUS:
+            case Kind.STATUS | Kind.NOTE:
                 self._console.print(text, style="dim")
-            case Kind.NOTE:  # it may hold a command to copy, which a break would spoil
+            case Kind.COMMAND:  # a break would spoil what is to be copied
                 self._console.print(text, style="dim", soft_wrap=True)
             case Kind.PEOPLE if piece.urgent:
                 self._console.print(Panel(text, border_style="bold red"))
