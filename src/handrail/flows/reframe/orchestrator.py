@@ -11,12 +11,12 @@ from dataclasses import dataclass, replace
 from handrail.calls import Budget, run
 from handrail.content import CoachContent, content_hash
 from handrail.domain.outcome import Outcome, Reason, Resource
-from handrail.domain.reply import Draft, EvidenceBundle, Fragment
+from handrail.domain.reply import Draft, EvidenceBundle, Fragment, Layout
 from handrail.domain.risk import Level, Risk
 from handrail.domain.trace import Tracer
 from handrail.flows.reframe import emit, writing
 from handrail.flows.reframe.cards import Cards
-from handrail.flows.reframe.compose import ReframeLines, Turn, Voice, plan
+from handrail.flows.reframe.compose import ReframeLines, Turn, Voice, echo, plan
 from handrail.flows.reframe.compose.summary import crisis_recap
 from handrail.flows.reframe.control import Control
 from handrail.flows.reframe.distortions import DistortionReader
@@ -172,7 +172,12 @@ class Orchestrator:
         """What a model wrote under the contract; None where the composer speaks."""
         if model is None or not ready.model_may_write:
             return None
-        assignment = self._assignment(ready)
+        try:
+            assignment = self._assignment(ready)
+        except Exception as error:  # noqa: BLE001  the composer can speak all the same
+            with ready.tracer.step("fault") as facts:
+                facts["error"] = type(error).__name__
+            return None
         decision = await run(
             writing.skill(assignment, self.contract, timeout_seconds=self.timeout_seconds),
             assignment.asked,
@@ -183,7 +188,7 @@ class Orchestrator:
         return decision.value if decision.by == "model" else None
 
     def _assignment(self, ready: Ready) -> writing.Assignment:
-        asked, balanced = ready.plan.asked, ready.state.memory.balanced
+        asked = ready.plan.asked
         return writing.Assignment(
             asked=writing.asked(
                 ready.state,
@@ -191,13 +196,24 @@ class Orchestrator:
                 ready.message[:READ_CHARS],
                 ask=None if asked is Asked.NOTHING else asked.value,
                 traps=ready.turn.traps,
-                balanced=self._line(balanced) if balanced else None,
+                balanced=self._balanced(ready.state),
                 cards=ready.cards,
             ),
             phase=ready.position.phase,
             terms=self._terms(ready.state, ready.position),
             own=emit.own_words(ready.state, ready.message),
         )
+
+    def _balanced(self, state: SessionState) -> str | None:
+        """The balanced thought that was offered last, with the two sides it may be made of."""
+        if not state.memory.balanced:
+            return None
+        sides = {"thought": state.progress.thought, "evidence": state.progress.evidence}
+        held = {
+            name: (echo(kept, kept.number) if kept else Fragment("…", Layout()),)
+            for name, kept in sides.items()
+        }
+        return "".join(each.text for each in self.lines.fragments(state.memory.balanced, held))
 
     def _line(self, item_id: str) -> str:
         return "".join(fragment.text for fragment in self.lines.fragments(item_id))

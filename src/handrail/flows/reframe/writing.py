@@ -94,19 +94,24 @@ def asked(
     """The input of the call; ``state`` has what the message told."""
     progress = state.progress
     return Asked(
-        message=message,
+        message=_sendable(message),
         phase=phase.value,
         turn=state.position.turn + 1,
         language=state.user_language,
         ask=ask,
-        situation=progress.situation.text if progress.situation else None,
-        thought=progress.thought.text if progress.thought else None,
-        emotions=tuple(feeling.words.text for feeling in progress.emotions),
+        situation=_sendable(progress.situation.text) if progress.situation else None,
+        thought=_sendable(progress.thought.text) if progress.thought else None,
+        emotions=tuple(_sendable(feeling.words.text) for feeling in progress.emotions),
         intensity=progress.intensity,
         traps=tuple(traps),
-        balanced=balanced,
+        balanced=_sendable(balanced) if balanced else None,
         cards=tuple(f"{card.title}. {card.text}" for card in cards),
     )
+
+
+def _sendable(text: str) -> str:
+    """The text without halves of characters, which no request can hold."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def skill(
