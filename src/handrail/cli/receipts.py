@@ -23,11 +23,16 @@ def verify(
     message: Annotated[
         str | None, typer.Option(help="What the person wrote: the reply is then replayed.")
     ] = None,
+    messages: Annotated[
+        Path | None,
+        typer.Option(help="A JSON list of what the person wrote in a session, to replay it."),
+    ] = None,
 ) -> Exit:
     """Look up every piece of a reply again and compare it byte for byte."""
     session = Session.of(context)
     said = None if message is None else read_text(message)
-    found = session.engine().verify(_read(receipt), message=said)
+    all_said = None if messages is None else _listed(messages)
+    found = session.engine().verify(_read(receipt), message=said, messages=all_said)
     body = {
         "ok": found.ok,
         "receipt_id": found.receipt_id,
@@ -41,6 +46,13 @@ def verify(
 
 def _mark(ok: bool | None) -> str:
     return {True: "ok", False: "FAILED", None: "unchecked"}[ok]
+
+
+def _listed(path: Path) -> list[str]:
+    listed = _read(path)
+    if not isinstance(listed, list) or not all(isinstance(each, str) for each in listed):
+        raise ReceiptInvalid(f"{str(path)!r} is no JSON list of messages, the first one first")
+    return listed
 
 
 def _read(path: Path) -> Any:
