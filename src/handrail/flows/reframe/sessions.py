@@ -7,13 +7,12 @@ after writing has the reply stored under the message's id.
 
 from __future__ import annotations
 
-import json
 import re
 import threading
 import time
-import zlib
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from contextlib import suppress
+from asyncio import CancelledError
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
@@ -21,7 +20,13 @@ from typing import Any
 from handrail.domain.outcome import Disclosure, Receipt
 from handrail.domain.text import digest
 from handrail.domain.trace import Tracer
-from handrail.errors import InvalidInput, NotFound, SessionUnreadable
+from handrail.errors import (
+    HandrailError,
+    InvalidInput,
+    NotFound,
+    StoreFailed,
+    TimedOut,
+)
 from handrail.flows.reframe import proof
 from handrail.flows.reframe.emit import Ready
 from handrail.flows.reframe.events import event_of
@@ -30,9 +35,10 @@ from handrail.flows.reframe.limits import Limits
 from handrail.flows.reframe.orchestrator import Orchestrator
 from handrail.flows.reframe.record import recorded
 from handrail.flows.reframe.result import TurnResult, shown
+from handrail.flows.reframe.snapshot import Snapshot
 from handrail.flows.reframe.state import Opened, SessionState
 from handrail.flows.reframe.writing import Written
-from handrail.ports import ChatModel, Cipher, EventLog, SessionStore
+from handrail.ports import ChatModel, Cipher, EventLog, SessionStore, StoredSession
 from handrail.rails.disclosure import Discloser
 from handrail.rails.verification import Check
 
@@ -41,7 +47,6 @@ Offload = Callable[[Callable[[], Any]], Awaitable[Any]]
 LANGUAGES = ("en", "es")
 PURGE_SECONDS = 300.0
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
-_FRESH = 0  # the version of a session that was never saved
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,15 +74,6 @@ class Told:
     record: Mapping[str, Any]
     result: TurnResult | None
     tracer: Tracer
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Kept:
-    state: SessionState
-    version: int = _FRESH
-    last_id: str = ""
-    last_sha: str = ""
-    last: Mapping[str, Any] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -132,23 +128,19 @@ class Sessions:
     async def _with_model(self, turn: _Turn, model: ChatModel, away: Offload) -> Told:
         """The turn in parts, since a model is waited for on the loop."""
         try:
-            await away(turn.enter)
-            if (again := turn.again()) is not None:
-                return again
-            ready = await away(turn.begin)
-            if isinstance(ready, TurnResult):
-                settled = partial(turn.settle, ready)
-            else:
+            ready = await away(turn.prepared)
+            written = None
+            if isinstance(ready, Ready):
                 written = await self.orchestrator.written(ready, model)
-                settled = partial(turn.finished, ready, written)
-            told: Told = await away(settled)
+            told: Told = await away(partial(turn.ended, ready, written))
             return told
         finally:
-            turn.leave()
+            if not turn.left:  # letting go may wait for a server, which the loop must not
+                threading.Thread(target=turn.leave, name="handrail-leave", daemon=True).start()
 
     def show(self, session_id: str) -> dict[str, Any]:
         """Where a session stands, and its last turn; raises `NotFound`."""
-        kept = self._load(session_id)
+        kept = self._load(session_id, now=self.clock())
         if kept is None:
             raise NotFound("no such session: it ended, expired, or never was. Start a new one")
         return {
@@ -161,7 +153,7 @@ class Sessions:
     def delete(self, session_id: str) -> bool:
         """Forget a session and all that was said in it; whether there was one."""
         _require_id(session_id)
-        with self.store.hold(session_id, seconds=self.wait_seconds):
+        with _typed(), self.store.hold(session_id, seconds=self.wait_seconds):
             return self.store.delete(session_id)
 
     def override(
@@ -174,8 +166,8 @@ class Sessions:
     ) -> dict[str, Any]:
         """Limits that a therapist sets for a session under way (A50); raises `NotFound`."""
         _require_id(session_id)
-        with self.store.hold(session_id, seconds=self.wait_seconds):
-            kept = self._load(session_id)
+        with _typed(), self.store.hold(session_id, seconds=self.wait_seconds):
+            kept = self._load(session_id, now=self.clock())
             if kept is None:
                 raise NotFound("no such session: it ended, expired, or never was")
             state = kept.state
@@ -215,45 +207,32 @@ class Sessions:
         )
         return replace(begun, minor=opening.minor)
 
-    def _load(self, session_id: str) -> _Kept | None:
+    def _load(self, session_id: str, *, now: float) -> Snapshot | None:
         _require_id(session_id)
-        stored = self.store.load(session_id, now=self.clock())
-        if stored is None:
-            return None
-        plain = self.cipher.unseal(stored.body, bound_to=session_id)
-        try:
-            body = json.loads(zlib.decompress(plain))
-            return _Kept(
-                state=SessionState.from_json(body["state"]),
-                version=stored.version,
-                last_id=body["last_id"],
-                last_sha=body["last_sha"],
-                last=body["last"],
-            )
-        except (KeyError, TypeError, ValueError, zlib.error):
-            raise SessionUnreadable(
-                "a stored session is of another version of Handrail. Delete it and start anew"
-            ) from None
+        with _typed():
+            stored = self.store.load(session_id, now=now)
+            if stored is None:
+                return None
+            _require(isinstance(stored, StoredSession))
+            packed = self.cipher.unseal(stored.body, bound_to=session_id)
+        return Snapshot.unpacked(packed, version=stored.version, at=now)
 
-    def _save(self, session_id: str, kept: _Kept) -> None:
-        body = {
-            "state": kept.state.to_json(),
-            "last_id": kept.last_id,
-            "last_sha": kept.last_sha,
-            "last": kept.last,
-        }
-        plain = zlib.compress(json.dumps(body, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+    def _save(self, session_id: str, kept: Snapshot) -> None:
+        """Write it as of the time of reading: a session does not expire under its own turn."""
         now = self.clock()
-        self.store.save(
-            session_id,
-            self.cipher.seal(plain, bound_to=session_id),
-            expected=kept.version,
-            now=now,
-            expires_at=now + self.ttl_seconds,
-        )
+        with _typed():
+            sealed = self.cipher.seal(kept.packed(), bound_to=session_id)
+            _require(isinstance(sealed, bytes))
+            self.store.save(
+                session_id,
+                sealed,
+                expected=kept.version,
+                now=kept.at,
+                expires_at=now + self.ttl_seconds,
+            )
         if now - self._purged >= PURGE_SECONDS:
             self._purged = now
-            with suppress(Exception):  # the turn is saved; the next one purges
+            with suppress(Exception, CancelledError):  # the turn is saved; the next one purges
                 self.store.purge(now=now)
 
 
@@ -271,75 +250,81 @@ class _Turn:
     ) -> None:
         self.sessions, self.session_id, self.text = sessions, session_id, text
         self.message_id, self.opening, self.tracer = message_id, opening, tracer
-        self.held = sessions.store.hold(session_id, seconds=sessions.wait_seconds)
-        self.kept: _Kept
+        self.kept: Snapshot
+        self.left = False
+        self._held: AbstractContextManager[None] | None = None
         self._lock = threading.Lock()
-        self._holds = self._left = False
 
     def whole(self) -> Told:
         """The turn where no model is asked, in one go."""
         try:
-            self.enter()
-            if (again := self.again()) is not None:
-                return again
-            ready = self.begin()
-            if isinstance(ready, TurnResult):
-                return self.settle(ready)
-            return self.finished(ready, None)
+            return self.ended(self.prepared())
         finally:
             self.leave()
 
-    def enter(self) -> None:
+    def prepared(self) -> Ready | TurnResult | Told:
+        """The turn up to its words; the one that stands, where its message comes once more."""
+        self._enter()
+        if (again := self._again()) is not None:
+            return again
+        return self.sessions.orchestrator.begin(self.kept.state, self.text, self.tracer)
+
+    def ended(self, ready: Ready | TurnResult | Told, written: Written | None = None) -> Told:
+        """The turn with its words, written to the store; the session is free again."""
+        try:
+            if isinstance(ready, Ready):
+                ready = self.sessions.orchestrator.finish(ready, written)
+            return self._settled(ready) if isinstance(ready, TurnResult) else ready
+        finally:
+            self.leave()
+
+    def _enter(self) -> None:
         """Hold the session and read it; a turn that was left meanwhile holds nothing."""
-        self.held.__enter__()
+        sessions = self.sessions
+        with _typed():
+            held = sessions.store.hold(self.session_id, seconds=sessions.wait_seconds)
+            held.__enter__()
         with self._lock:
-            self._holds = True
-            if self._left:
+            self._held = held
+            if self.left:
                 self._let_go()
-                return
+                raise TimedOut("the turn was given up while it waited for its session")
+        now = sessions.clock()
         with self.tracer.step("load"):
-            kept = self.sessions._load(self.session_id)
-        self.kept = kept or _Kept(state=self.sessions.opened(self.session_id, self.opening))
+            kept = sessions._load(self.session_id, now=now)
+        self.kept = kept or Snapshot(state=sessions.opened(self.session_id, self.opening), at=now)
 
     def leave(self) -> None:
         """Let the session go; also for work that is still waiting for it in a thread."""
         with self._lock:
-            self._left = True
+            self.left = True
             self._let_go()
 
     def _let_go(self) -> None:
-        if self._holds:
-            self._holds = False
-            self.held.__exit__(None, None, None)
+        held, self._held = self._held, None
+        if held is not None:
+            with suppress(Exception, CancelledError):  # what was said is kept, or told otherwise
+                held.__exit__(None, None, None)
 
-    def again(self) -> Told | None:
-        """The last turn, where its message comes once more."""
-        if not self.message_id or self.message_id != self.kept.last_id or self.kept.last is None:
+    def _again(self) -> Told | None:
+        """The last turn, where its message comes once more; raises `InvalidInput` for an older."""
+        kept = self.kept
+        if not self.message_id:
             return None
-        if digest(self.text) != self.kept.last_sha:
+        if kept.has_answered(self.message_id):
+            raise InvalidInput("this message was answered earlier in the session. Send a new id")
+        if self.message_id != kept.last_id or kept.last is None:
+            return None
+        if digest(self.text) != kept.last_sha:
             raise InvalidInput("this message id stands for another message. Send a new id")
-        return Told(record=self.kept.last, result=None, tracer=self.tracer)
+        return Told(record=kept.last, result=None, tracer=self.tracer)
 
-    def begin(self) -> Ready | TurnResult:
-        """What the orchestrator makes of it before words."""
-        return self.sessions.orchestrator.begin(self.kept.state, self.text, self.tracer)
-
-    def finished(self, ready: Ready, written: Written | None) -> Told:
-        """The turn with its words, written to the store."""
-        return self.settle(self.sessions.orchestrator.finish(ready, written))
-
-    def settle(self, result: TurnResult) -> Told:
+    def _settled(self, result: TurnResult) -> Told:
         """Write the turn, then tell of it; a fault wrote nothing and may be tried again."""
         notices, result = self._disclosed(result)
         record = recorded(self.session_id, result, notices, marked=self._marked())
         if result.state.messages > self.kept.state.messages:
-            kept = replace(
-                self.kept,
-                state=result.state,
-                last_id=self.message_id,
-                last_sha=digest(self.text),
-                last=record,
-            )
+            kept = self.kept.after(result.state, record, message_id=self.message_id, text=self.text)
             with self.tracer.step("save"):
                 self.sessions._save(self.session_id, kept)
             self._log(result)
@@ -378,12 +363,31 @@ class _Turn:
         )
         try:
             log.append([event])
-        except Exception:  # noqa: BLE001  a report must not cost a person the reply
+        except (Exception, CancelledError):  # noqa: BLE001  a report costs no person the reply
             self.tracer.flags["event_lost"] = True
 
 
 async def _here(work: Callable[[], Any]) -> Any:
     return work()
+
+
+@contextmanager
+def _typed() -> Iterator[None]:
+    """What a store or a cipher raises as ours; its own words might repeat what was said."""
+    try:
+        yield
+    except HandrailError:
+        raise
+    except (Exception, CancelledError) as error:  # noqa: BLE001  no one else was cancelled
+        raise StoreFailed(
+            f"the sessions could not be used ({type(error).__name__}). Look at their store, and "
+            "send the message again"
+        ) from None
+
+
+def _require(holds: bool) -> None:
+    if not holds:
+        raise TypeError("a part broke its contract")
 
 
 def _require_id(session_id: str) -> None:
