@@ -73,7 +73,7 @@ class _Taken:
         """The thought to look at: the first, unless a later one shows traps where it shows none.
 
         A new one is taken up while thoughts are looked at, if it shows traps; without any it is
-        rather the other side.
+        rather the other side. Where we are told that we took it wrong, the new one counts.
         """
         span = self.reading.thought
         if span is None or self.state.memory.asked in (Asked.EVIDENCE, Asked.RATINGS):
@@ -82,7 +82,12 @@ class _Taken:
         if before.thought is None:
             self.fresh.add("thought")
             return kept
-        if before.thought.text.casefold() == kept.text.casefold() or not self._traps(kept):
+        if before.thought.text.casefold() == kept.text.casefold():
+            return before.thought
+        if self.reading.corrects and self.state.phase is not Phase.FOLLOWUP:
+            self.fresh.add("thought")
+            return kept
+        if not self._traps(kept):
             return before.thought
         match self.state.phase:
             case Phase.REFRAME:

@@ -143,7 +143,8 @@ def _gathering() -> Iterator[Turn]:
     """WARMUP and CLARIFY."""
     for phase, act, known in product((Phase.WARMUP, Phase.CLARIFY), Act, subsets(DETAILS)):
         for fresh, mild, messages in product(news(known), (False, True), (0, NUMBER - 1)):
-            for marks in ({}, {"self_attack": True}, {"long": True}) if fresh else ({},):
+            marked = ({}, {"self_attack": True}, {"long": True}, {"corrects": True})
+            for marks in marked if fresh else ({}, {"corrects": True}):
                 yield turn(
                     phase,
                     replace(reading(act, fresh=fresh), **marks),

@@ -136,3 +136,44 @@ def test_a_long_clause_is_cut_at_a_word() -> None:
 def test_a_message_is_long_from_so_many_words() -> None:
     assert not READER.read("word " * 60).long
     assert READER.read("word " * 61).long
+
+
+@pytest.mark.parametrize(
+    ("message", "thought"),
+    [
+        ("no, that's not what I meant. I'm scared that I'll fail", "I'll fail"),
+        ("you misunderstood, everyone will judge me", "everyone will judge me"),
+        ("no, no es eso lo que quería decir. es que todos me van a juzgar", "todos me van a juzgar"),
+        ("me entendiste mal, creo que soy un fracaso", "soy un fracaso"),
+    ],
+)
+def test_a8_a_correction_is_heard_and_not_quoted(message: str, thought: str) -> None:
+    reading = READER.read(message, asked=Asked.EMOTION)
+    assert reading.corrects
+    assert quoted(message, reading, "thought") == thought
+
+
+@pytest.mark.parametrize(
+    ("message", "denies"),
+    [
+        ("No, not at all. It's about my job.", True),
+        ("No, en absoluto. Hablo del trabajo.", True),
+        ("ay no, es solo por lo de mi novia", True),
+        ("It's about my job.", False),
+        ("hablo del trabajo, que no va bien", False),
+    ],
+)
+def test_a_no_that_opens_an_answer_is_heard_whatever_follows(message: str, denies: bool) -> None:
+    assert READER.read(message, asked=Asked.WORRY).denies is denies
+
+
+@pytest.mark.parametrize(
+    ("message", "thought"),
+    [
+        ("are you a bot? he's going to leave me", "he's going to leave me"),
+        ("que me va a dejar. sos un bot vos?", "me va a dejar"),
+    ],
+)
+def test_a8_a_thought_beside_the_question_who_we_are_is_kept(message: str, thought: str) -> None:
+    reading = READER.read(message, asked=Asked.WORRY)
+    assert (reading.act, quoted(message, reading, "thought")) == (Act.ASKS_WHO, thought)

@@ -75,6 +75,18 @@ def test_a61_a_thought_with_a_trap_takes_the_place_of_one_without() -> None:
     assert (text(after.progress.thought), fresh) == ("I lose", {"thought"})
 
 
+def test_a61_a_correction_takes_the_place_of_what_was_misread() -> None:
+    where = thinking("I fail", Phase.CLARIFY)
+    after, fresh = noted(where, "maybe I lose", thought=Span(0, 12), corrects=True)
+    assert (text(after.progress.thought), fresh) == ("maybe I lose", {"thought"})
+
+
+def test_a61_after_the_summary_a_correction_is_received_as_any_message() -> None:
+    where = thinking("I fail", Phase.FOLLOWUP)
+    after, _ = noted(where, "maybe I lose", thought=Span(0, 12), corrects=True)
+    assert text(after.progress.thought) == "I fail"
+
+
 def test_a61_while_reframing_a_new_thought_is_taken_up() -> None:
     after, fresh = noted(thinking("I fail", Phase.REFRAME), "I lose", thought=Span(0, 6))
     assert (text(after.progress.thought), fresh) == ("I lose", {"thought"})

@@ -114,10 +114,12 @@ def _take(turn: Turn, draft: Draftsman, *, keep: Keep) -> None:
     act, explained = turn.reading.act, _explanation(turn.reading)
     if act is Act.ASKS and explained:
         draft.say(explained)
+    elif turn.before.doubting and (act is Act.NO or turn.reading.denies):
+        draft.say("take-denied")
+    elif turn.reading.corrects and act is Act.CONTENT:
+        draft.say("take-corrected", keep=keep)
     elif turn.reading.self_attack and turn.fresh:
         draft.say("take-self-attack", keep=Keep.IF_ROOM)
-    elif turn.before.doubting and act is Act.NO:
-        draft.say("take-denied")
     elif act in _TAKES and not (turn.fresh and act in (Act.YES, Act.NO, Act.UNSURE)):
         draft.say(_TAKES[act], keep=Keep.ALWAYS if act is Act.ASKS_WHO else keep)
     elif turn.reading.long and turn.fresh & {"thought", "situation"}:
@@ -167,7 +169,8 @@ def _reframe(turn: Turn, draft: Draftsman) -> Plan:
     if memory.asked is Asked.EVIDENCE and memory.round < ROUNDS:
         return _second(turn, draft)
     if "thought" in turn.fresh and memory.round < ROUNDS:
-        draft.say("take-new-thought", keep=Keep.IF_ROOM)
+        taken = "take-corrected" if turn.reading.corrects else "take-new-thought"
+        draft.say(taken, keep=Keep.IF_ROOM)
         draft.say("reflect-thought", thought=turn.progress.thought, keep=Keep.RATHER)
         check(turn, draft)
         return _offer(turn, draft)

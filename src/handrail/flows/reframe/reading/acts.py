@@ -66,6 +66,15 @@ def done(heard: Heard) -> Done:
     return next(filter(None, (rule(heard) for rule in rules)), Done(act=Act.CONTENT))
 
 
+def denies(message: Message) -> bool:
+    """Whether a no opens the message, whatever it goes on to tell."""
+    opening = _opening(message) if message.tokens else 0
+    return any(
+        item.act is Act.NO and item.whole and words.start in (0, opening)
+        for words, item in message.said.of(ActModel)
+    )
+
+
 def _language(heard: Heard) -> Done | None:
     asked = [item for item in _items(heard, Act.OTHER_LANGUAGE_REQUEST) if item.language]
     return Done(act=asked[0].act, language=asked[0].language) if asked else None

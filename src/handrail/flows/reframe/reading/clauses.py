@@ -18,7 +18,7 @@ _CONDITIONS = ("if", "si")
 _LEAST = {Asked.NOTHING: 1, Asked.SITUATION: 1, Asked.WORRY: 2, Asked.EMOTION: 3}
 """What a situation has to weigh, by what was asked; nobody tells one in answer to the rest."""
 
-_SPENT = frozenset({Act.FRUSTRATED, Act.WANTS_ADVICE, Act.WANTS_SUMMARY})
+_SPENT = frozenset({Act.ASKS_WHO, Act.FRUSTRATED, Act.WANTS_ADVICE, Act.WANTS_SUMMARY})
 _ASIDE = frozenset({Act.GREETING, Act.THANKS, Act.UNSURE, Act.POSITIVE, Act.YES, Act.NO})
 
 
@@ -30,6 +30,7 @@ class Told:
     situation: Span | None = None
     evidence: Span | None = None
     self_attack: bool = False
+    corrects: bool = False  # whether it says that we took it wrong
     stated: bool = False  # whether the thought is one by its own words
 
 
@@ -63,6 +64,7 @@ def told(message: Message) -> Told:
         thought=message.span(words) if words else None,
         situation=_span(message, situation),
         self_attack=attack,
+        corrects=any(message.said.role("corrects")),
         stated=thought is not None and weighed[thought].thought > 0,
     )
 
@@ -71,6 +73,7 @@ def _weigh(message: Message) -> Iterator[_Weighed]:
     said = message.said
     acts = list(said.of(ActModel))
     spent = covered(one for one in acts if one[1].act in _SPENT and not one[1].whole)
+    spent |= covered(said.role("corrects"))
     silent = message.filler | covered(one for one in acts if one[1].act in _ASIDE)
     feeling = covered(said.of(EmotionModel))
     vague = silent | feeling | covered(said.role("bare"))

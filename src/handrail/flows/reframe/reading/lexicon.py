@@ -40,6 +40,7 @@ Role = Literal[
     "void",  # looks like a feeling and is none: "sit down"
     "reported",  # somebody else thinks or says what follows
     "attack",  # harsh words about oneself
+    "corrects",  # we took it wrong: "that's not what I meant"
 ]
 
 

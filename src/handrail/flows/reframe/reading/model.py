@@ -118,6 +118,7 @@ class Reading:
 
     ``thought``, ``situation`` and ``evidence`` are whole clauses without their lead-in, of at most
     `LONGEST_QUOTE` code points. ``out_of_range`` when a number was given that is not on the scale.
+    ``corrects`` when we are told that we took it wrong, ``denies`` when a no opens the message.
     ``trap`` is the id of the thinking trap that a question is about. ``language`` is None where
     the words do not tell; ``wants_language`` is the one that the person asks to speak.
     """
@@ -133,6 +134,8 @@ class Reading:
     ratings: Ratings = field(default_factory=Ratings)
     evidence: Span | None = None
     self_attack: bool = False
+    corrects: bool = False
+    denies: bool = False
     long: bool = False
     language: Language | None = None
     wants_language: Language | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from handrail.flows.reframe.reading.acts import Heard, done
+from handrail.flows.reframe.reading.acts import Heard, denies, done
 from handrail.flows.reframe.reading.clauses import told
 from handrail.flows.reframe.reading.feelings import feelings
 from handrail.flows.reframe.reading.lexicon import Lexicon
@@ -15,7 +15,7 @@ from handrail.ports import PatternEngine
 LONG = 60
 """Words from which a message is long: more than a reply can take up one by one."""
 
-_TELLS = frozenset({Act.CONTENT, Act.WANTS_ADVICE, Act.FRUSTRATED})
+_TELLS = frozenset({Act.CONTENT, Act.WANTS_ADVICE, Act.FRUSTRATED, Act.ASKS_WHO})
 
 
 class Reader:
@@ -54,6 +54,8 @@ class Reader:
             ratings=numbers.ratings,
             evidence=clauses.evidence if act.act is Act.CONTENT else None,
             self_attack=clauses.self_attack,
+            corrects=clauses.corrects,
+            denies=denies(read),
             long=len(read.tokens) > LONG,
             language=read.language,
             wants_language=act.language,
