@@ -8,6 +8,7 @@ from chat_app import OPENER, chat_app, say
 from pydantic import SecretStr
 from server_app import client_of
 
+from handrail.adapters.cryptography import AesGcmCipher, new_key
 from handrail.engine import Engine
 from handrail.errors import InvalidSettings
 from handrail.server.doors import Doors
@@ -101,3 +102,49 @@ async def test_behind_keys_an_admin_key_opens_the_door_as_well(engine: Engine) -
 def test_admin_keys_that_protect_nothing_are_refused(keys: dict[str, object], why: str) -> None:
     with pytest.raises(InvalidSettings, match=why):
         Doors.of(ServerSettings(**keys), host="127.0.0.1")
+
+
+async def test_a63_a_session_under_another_key_is_a_conflict_that_forgetting_resolves(
+    engine: Engine,
+) -> None:
+    async with client_of(chat_app(engine)) as client:
+        await say(client, "other-key", OPENER)
+    app = chat_app(engine, sessions={"cipher": AesGcmCipher([new_key()])})
+    asked = {"session_id": "other-key", "message": OPENER}
+    async with client_of(app) as client:
+        for reply in (
+            await client.get("/sessions/other-key"),
+            await client.get("/sessions/other-key/events"),
+            await client.post("/chat", json=asked),
+        ):
+            assert (reply.status_code, reply.json()["code"]) == (409, "session-unreadable")
+        assert reply.json()["resources"]
+        assert (await client.delete("/sessions/other-key")).status_code == 204
+        assert (await client.post("/chat", json=asked)).json()["turn"] == 1
+
+
+async def test_a_page_of_a_listed_origin_may_do_what_a_session_needs(engine: Engine) -> None:
+    origin = "https://talk.example"
+    app = chat_app(engine, cors_origins=(origin,))
+    async with client_of(app) as client:
+        for method in ("POST", "PATCH", "DELETE"):
+            asked = {
+                "Origin": origin,
+                "Access-Control-Request-Method": method,
+                "Access-Control-Request-Headers": "content-type, last-event-id, x-api-key",
+            }
+            assert (await client.options(ABSENT, headers=asked)).status_code == 200
+        reply = await client.post("/chat", json={"message": OPENER}, headers={"Origin": origin})
+    assert "X-Session-Id" in reply.headers["access-control-expose-headers"]
+
+
+async def test_the_schema_tells_of_streams_and_problems(client: httpx.AsyncClient) -> None:
+    paths = (await client.get("/openapi.json")).json()["paths"]
+    turn = paths["/chat"]["post"]["responses"]
+    assert set(turn["200"]["content"]) == {"application/json", "text/event-stream"}
+    assert "X-Session-Id" in turn["200"]["headers"]
+    assert {"204", "default"} <= set(turn)
+    named = {p["name"] for p in paths["/chat"]["post"]["parameters"]}
+    assert named == {"last-event-id"}
+    events = paths["/sessions/{session_id}/events"]["get"]["responses"]
+    assert set(events["200"]["content"]) == {"text/event-stream"}
