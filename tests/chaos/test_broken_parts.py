@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from board import GIVES, PLACES, RAISES, STEPS, Rig, rig
+from session_board import SESSION_STEPS
 
 from handrail import ports
 from handrail.domain.outcome import Abstention, Answer, Outcome, Reason, Refusal, SafetyResponse
@@ -200,7 +201,7 @@ def all_ports() -> list[type]:
 
 
 def test_every_port_has_its_faults_in_the_table() -> None:
-    table = {**AT_THE_INDEX, **STEPS}
+    table = {**AT_THE_INDEX, **STEPS, **SESSION_STEPS}
     table["Embedder"] = (*STEPS["Embedder"], *AT_THE_INDEX["Embedder"])
     covered = {(part, method) for part, methods in table.items() for method in methods}
     covered |= {("TokenEmbedder", method) for method in STEPS["Embedder"]}

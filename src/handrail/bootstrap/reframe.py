@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from handrail.adapters.memory import MemoryEvents, MemorySessions
+from handrail.calls.patience import PatientLog
 from handrail.errors import InvalidSettings
 from handrail.flows.coach.front import Front
 from handrail.flows.reframe import Limits, Orchestrator, Sessions
@@ -65,7 +66,7 @@ def build_sessions(
         model_share=chosen.model_share,
         ttl_seconds=settings.sessions.ttl_seconds,
         wait_seconds=settings.sessions.wait_seconds,
-        log=events if settings.sessions.events else None,
+        log=PatientLog(events) if events is not None and settings.sessions.events else None,
         discloser=discloser,
     )
 
