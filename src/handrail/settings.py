@@ -105,8 +105,8 @@ class ReframeSettings(_Group):
     max_turns: int = Field(14, ge=6, le=40, description="Turns of a session; the last one ends it.")
     followup_budget: int = Field(3, ge=0, le=10, description="Answers after the summary.")
     halfway_point: float = Field(0.5, gt=0, lt=1, description="Share of turns before the banner.")
-    word_limit: int = Field(110, ge=60, le=400, description="Most words of a reply.")
-    summary_limit: int = Field(160, ge=100, le=600, description="Most words of a summary.")
+    word_limit: int = Field(110, ge=105, le=400, description="Most words of a reply.")
+    summary_limit: int = Field(160, ge=150, le=600, description="Most words of a summary.")
     language: Literal["en", "es"] = Field("en", description="Language until a person's words tell.")
     model_share: float = Field(
         1.0, ge=0, le=1, description="Share of sessions in which a model may write (A53d)."

@@ -17,8 +17,8 @@ SUMMARY_LIMIT = 160
 SHORTEST = 6  # a greeting, four things to learn and a summary; less is no session
 LONGEST = 40
 MOST_FOLLOWUPS = 10
-WORDS = (60, 400)
-SUMMARY_WORDS = (100, 600)
+WORDS = (105, 400)
+SUMMARY_WORDS = (150, 600)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

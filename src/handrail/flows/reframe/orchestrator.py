@@ -121,6 +121,7 @@ class Orchestrator:
             heeded=heeded,
             tracer=tracer,
             model_may_write=not heeded.doubted
+            and (state.memory.checked or not turn.mild)
             and self._model_may_write(before, position, message, tracer),
         )
 
@@ -163,7 +164,10 @@ class Orchestrator:
     def _model_may_write(
         self, before: SessionState, position: Position, message: str, tracer: Tracer
     ) -> bool:
-        """Never in a closed session, nor for a message that gives orders to the machine."""
+        """Never in a closed session, nor for a message that gives orders to the machine.
+
+        Nor, as the caller sees to, where a sign of danger is to be answered by a reviewed line.
+        """
         if position.phase is Phase.CLOSED or not before.writes:
             return False
         return self.guard.way(message, tracer) is Way.OPEN

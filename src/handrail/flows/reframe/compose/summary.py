@@ -14,6 +14,9 @@ from handrail.flows.reframe.state import Measures, Progress, SessionState
 TRUE_FROM = 6  # of 10: a balanced thought that feels rather true than not
 UNTRUE_TO = 4
 BOTH = "balanced-both"  # the balanced thought that is made of the person's own two sides
+LEFT = {2: "followup-left-two", 1: "followup-left-one", 0: "followup-last"}
+INVITES = {3: "invite-followups", 2: LEFT[2], 1: LEFT[1], 0: "closing"}
+"""Lines that name how many answers are left; other budgets than the usual are not counted aloud."""
 _MOVED = frozenset({"wrap-eased", "wrap-higher"})
 """Lines about a change, which repeat both numbers."""
 
@@ -34,7 +37,8 @@ def plan(turn: Turn, draft: Draftsman) -> Plan:
     draft.say("summary-lead", keep=Keep.RATHER if turn.mild else Keep.ALWAYS)
     bullets(turn, draft)
     if leaving:
-        draft.say("closing")
+        left = 0 if last else turn.position.followups_left
+        draft.say(INVITES.get(left, "closing"))  # who says goodbye may still come back
         return draft.plan(round=turn.memory.round)
     offered = bool(turn.memory.balanced) or turn.progress.thought is not None
     draft.say("ask-ratings" if offered else "ask-ratings-short")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from handrail.flows.reframe.compose import summary
 from handrail.flows.reframe.compose.plan import Draftsman, Keep, Plan, Say, Turn
-from handrail.flows.reframe.compose.summary import BOTH, balanced_move, check
-from handrail.flows.reframe.moves import ASKS, DOUBTFUL, ROUNDS, open_questions
+from handrail.flows.reframe.compose.summary import BOTH, INVITES, LEFT, balanced_move, check
+from handrail.flows.reframe.compose.voice import count_words
+from handrail.flows.reframe.moves import ASKS, DOUBTFUL, IN_ITS_PLACE, ROUNDS, open_questions
 from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.reading import Act, Asked, Reading, Topic
 
 TRAPS = 2  # thinking traps that may be named at once
 PLAIN = Say("reflect-plain")
+BRIEF = 2  # words of a thought that is hardly a sentence
 
 _TAKES = {
     Act.UNSURE: "take-unsure",
@@ -28,22 +30,22 @@ _TAKES = {
 }
 """How an act is received that brings nothing to look at."""
 
+_UNRATED = frozenset({Act.REFUSES, Act.UNSURE, Act.SILENCE, Act.NO})
+"""Answers to the question for numbers that give none."""
+
 _EXPLAINS = {
     Topic.BALANCED: "explain-balanced",
     Topic.TRAPS: "explain-traps",
     Topic.WHY_FEELINGS: "explain-why-feelings",
     Topic.NOT_BELIEVING: "explain-not-believing",
     Topic.PASSING: "explain-passing",
+    Topic.SCALE: "explain-scale",
+    Topic.WHY_ASKED: "explain-why-asked",
     Topic.NO_TASKS: "explain-no-tasks",
     Topic.THERAPY: "explain-therapy",
     Topic.PRIVACY: "explain-privacy",
     Topic.NORMAL: "explain-normal",
 }
-
-
-_LEFT = {2: "followup-left-two", 1: "followup-left-one", 0: "followup-last"}
-_INVITES = {3: "invite-followups", 2: _LEFT[2], 1: _LEFT[1], 0: "closing"}
-"""Lines that name how many answers are left; other budgets than the usual are not counted aloud."""
 
 
 def plan(turn: Turn) -> Plan:
@@ -97,27 +99,43 @@ def _receive(turn: Turn, draft: Draftsman) -> None:
     _take(turn, draft, keep=Keep.RATHER if turn.fresh else Keep.ALWAYS)
     progress, fresh = turn.progress, turn.fresh
     if "thought" in fresh and progress.thought:
-        draft.say("reflect-thought", thought=progress.thought, short=PLAIN)
+        brief = count_words(progress.thought.text) <= BRIEF
+        move = "reflect-thought-word" if brief else "reflect-thought"
+        draft.say(move, thought=progress.thought, short=PLAIN)
     elif "situation" in fresh and progress.situation:
-        draft.say("reflect-situation", situation=progress.situation, short=PLAIN)
-    if "emotion" in fresh and progress.emotions and not {"situation", "thought"} & fresh:
-        draft.say(_feeling(turn), emotion=progress.felt)
+        move = "reflect-loss" if turn.reading.loss else "reflect-situation"
+        draft.say(move, situation=progress.situation, short=PLAIN)
+    if "emotion" in fresh and progress.emotions:
+        _felt(turn, draft)
     if "intensity" in fresh and progress.intensity_words:
         draft.say(_note(progress.intensity), intensity=progress.intensity_words, keep=Keep.RATHER)
-    plain = turn.reading.act in (Act.CONTENT, Act.PARTLY, Act.GREETING, Act.ASKS)
+    plain = turn.reading.act in (Act.CONTENT, Act.PARTLY, Act.GREETING)
     if not fresh and plain and not _explanation(turn.reading):
         draft.say("reflect-plain")
     check(turn, draft)
 
 
+def _felt(turn: Turn, draft: Draftsman) -> None:
+    """The feeling of the message; beside what else it told, where that does not name it."""
+    progress, told = turn.progress, {"situation", "thought"} & turn.fresh
+    if not told:
+        draft.say(_feeling(turn), emotion=progress.felt)
+        return
+    said = progress.thought if "thought" in told else progress.situation
+    if said and progress.felt and progress.felt.text not in said.text:
+        draft.say("with-emotion", emotion=progress.felt, keep=Keep.IF_ROOM)
+
+
 def _take(turn: Turn, draft: Draftsman, *, keep: Keep) -> None:
     act, explained = turn.reading.act, _explanation(turn.reading)
-    if act is Act.ASKS and explained:
-        draft.say(explained)
+    if act is Act.ASKS:
+        draft.say(explained or "take-question")
     elif turn.before.doubting and (act is Act.NO or turn.reading.denies):
         draft.say("take-denied")
     elif turn.reading.corrects and act is Act.CONTENT:
         draft.say("take-corrected", keep=keep)
+    elif turn.reading.turns and {"thought", "situation"} & turn.fresh:
+        draft.say("take-turn", keep=keep)
     elif turn.reading.self_attack and turn.fresh:
         draft.say("take-self-attack", keep=Keep.IF_ROOM)
     elif act in _TAKES and not (turn.fresh and act in (Act.YES, Act.NO, Act.UNSURE)):
@@ -145,7 +163,12 @@ def _ask(turn: Turn, draft: Draftsman) -> Plan:
     missing = open_questions(turn.state)
     if missing:
         first, again, asked = ASKS[missing[0]]
-        draft.say(again if turn.memory.count(first) else first)
+        if missing[0] == "thought" and turn.reading.loss and not turn.memory.count(first):
+            first = IN_ITS_PLACE["thought"]
+        if missing[0] == "emotion" and turn.progress.felt:
+            draft.say(IN_ITS_PLACE["emotion"], emotion=turn.progress.felt)
+        else:
+            draft.say(again if turn.memory.count(first) else first)
         return draft.plan(asked=asked)
     if turn.progress.situation is None and not turn.memory.count("ask-situation"):
         draft.say("ask-situation")
@@ -245,6 +268,10 @@ def _followup(turn: Turn, draft: Draftsman) -> Plan:
         draft.say("explain-no-tasks")
     elif "thought" in turn.fresh:
         draft.say("followup-thought")
+    elif turn.memory.asked is Asked.RATINGS and reading.act in _UNRATED and not rated:
+        draft.say("wrap-unrated")
+    elif reading.act is Act.ASKS:
+        draft.say("take-question")
     elif reading.act in _TAKES and reading.act not in (Act.YES, Act.NO) and not rated:
         draft.say(_TAKES[reading.act])
     elif not rated:
@@ -252,10 +279,10 @@ def _followup(turn: Turn, draft: Draftsman) -> Plan:
     check(turn, draft)
     draft.end()
     if turn.position.turn > turn.before.position.turn:
-        if left in _INVITES:
-            draft.say(_INVITES[left])
-    elif left in _LEFT:
-        draft.say(_LEFT[left])
+        if left in INVITES:
+            draft.say(INVITES[left])
+    elif left in LEFT:
+        draft.say(LEFT[left])
     unrated = turn.memory.asked is Asked.RATINGS and not rated
     asked = Asked.RATINGS if unrated else Asked.FOLLOWUP  # numbers may still come
     return draft.plan(asked=asked, round=turn.memory.round)
