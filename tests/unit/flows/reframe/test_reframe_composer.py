@@ -228,7 +228,9 @@ def test_a31_a_summary_has_three_bullets_and_asks_for_the_ratings_unless_it_ends
         ends = each.position.turn == LIMITS.max_turns or each.reading.act is Act.WANTS_END
         bullets = sum(paragraph.bullet for paragraph in case.plan.paragraphs)
         assert bullets == (0 if ends and not known else 3)
-        assert case.plan.moves[-1].startswith("closing" if ends else "ask-ratings")
+        over = each.position.turn == LIMITS.max_turns or not known
+        last = "closing" if over else "invite-followups" if ends else "ask-ratings"
+        assert case.plan.moves[-1].startswith(last)
         assert case.plan.asked is (Asked.NOTHING if ends else Asked.RATINGS)
 
 

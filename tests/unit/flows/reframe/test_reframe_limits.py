@@ -36,9 +36,9 @@ def test_a12_a13_the_turns_of_the_banners_follow_from_the_limits() -> None:
         {"halfway": 0.0},
         {"halfway": 1.0},
         {"halfway": float("nan")},
-        {"words": 59},
+        {"words": 104},
         {"words": 401},
-        {"summary_words": 99},
+        {"summary_words": 149},
         {"summary_words": 601},
     ],
 )
@@ -51,7 +51,7 @@ def test_a37_the_bounds_of_the_settings_are_bounds_of_the_limits() -> None:
     for max_turns, followups in ((6, 0), (40, 10)):
         ReframeSettings(max_turns=max_turns, followup_budget=followups)
         Limits(max_turns=max_turns, followups=followups)
-    for words, summary in ((60, 100), (400, 600)):
+    for words, summary in ((105, 150), (400, 600)):
         ReframeSettings(word_limit=words, summary_limit=summary)
         Limits(words=words, summary_words=summary)
 
@@ -97,7 +97,7 @@ def test_a50_a_wish_keeps_within_what_a_therapist_set() -> None:
 
 
 def test_a37_limits_come_back_from_json_as_they_were() -> None:
-    limits = Limits(max_turns=9, followups=0, halfway=0.4, words=90, summary_words=150, by="t-7")
+    limits = Limits(max_turns=9, followups=0, halfway=0.4, words=120, summary_words=150, by="t-7")
     assert Limits.from_json(json.loads(json.dumps(limits.to_json()))) == limits
 
 
