@@ -228,7 +228,7 @@ def test_a31_a_summary_has_three_bullets_and_asks_for_the_ratings_unless_it_ends
         ends = each.position.turn == LIMITS.max_turns or each.reading.act is Act.WANTS_END
         bullets = sum(paragraph.bullet for paragraph in case.plan.paragraphs)
         assert bullets == (0 if ends and not known else 3)
-        over = each.position.turn == LIMITS.max_turns or not known
+        over = each.position.turn == LIMITS.max_turns or (ends and not known)
         last = "closing" if over else "invite-followups" if ends else "ask-ratings"
         assert case.plan.moves[-1].startswith(last)
         assert case.plan.asked is (Asked.NOTHING if ends else Asked.RATINGS)
