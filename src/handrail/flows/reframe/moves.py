@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from handrail.flows.reframe.phases import Move, Phase
 from handrail.flows.reframe.reading import Act, Asked, Reading, Topic
-from handrail.flows.reframe.state import SessionState
+from handrail.flows.reframe.state import Kept, Progress, SessionState
 
 ROUNDS = 2  # balanced thoughts a session offers at most (2.1: two rounds of evidence gathering)
 ASKED_AT_MOST = 2  # times that one thing is asked for; then the session goes on without it
@@ -19,6 +19,9 @@ ASKS: Mapping[str, tuple[str, str, Asked]] = {
     "intensity": ("ask-intensity", "ask-intensity-again", Asked.INTENSITY),
 }
 """How each thing is asked for, and asked for again."""
+
+IN_ITS_PLACE: Mapping[str, str] = {"thought": "ask-worry-loss", "emotion": "ask-emotion-still"}
+"""What is asked instead where somebody died, or a feeling was named before the thought."""
 
 DOUBTFUL = frozenset({Act.NO, Act.UNSURE, Act.FRUSTRATED})
 """Answers after which another side of the thought is asked for."""
@@ -47,13 +50,27 @@ def open_questions(state: SessionState) -> tuple[str, ...]:
     return tuple(
         name
         for name in state.progress.missing
-        if name not in state.memory.skipped and _times(state, name) < ASKED_AT_MOST
+        if name not in state.memory.skipped and _times(state, name) < _at_most(state, name)
     )
 
 
 def _times(state: SessionState, name: str) -> int:
     first, again, _ = ASKS[name]
-    return state.memory.count(first) + state.memory.count(again)
+    asked = state.memory.count(first) + state.memory.count(again)
+    return asked + state.memory.count(IN_ITS_PLACE.get(name, ""))
+
+
+def _at_most(state: SessionState, name: str) -> int:
+    """Once for a feeling that was named before the thought: it is known well enough."""
+    named = name == "emotion" and feeling_before(state.progress)
+    return 1 if named else ASKED_AT_MOST
+
+
+def feeling_before(progress: Progress) -> Kept | None:
+    """A feeling that was named for itself before the thought, not as part of what happened."""
+    felt, situation = progress.felt, progress.situation
+    apart = felt and not (situation and felt.text in situation.text)
+    return felt if apart else None
 
 
 def move(state: SessionState, reading: Reading, fresh: frozenset[str]) -> Move:

@@ -13,8 +13,12 @@ from handrail.flows.reframe.reading import Act, Asked, Number, Reading
 from handrail.flows.reframe.state import Feeling, Kept, Measures, Progress, SessionState
 
 LONGEST_FELT = 40  # code points: "fear and shame", not a sentence that begins and ends with one
+SWITCH = 3  # words from which a message may change the language of a session
 MOST_QUOTED = 30  # words; 140 code points have some 28, but a person may use very short ones
 _RATES = frozenset({Phase.SUMMARY, Phase.FOLLOWUP})
+_GATHERS = frozenset({Phase.WARMUP, Phase.CLARIFY})
+_MARKS = frozenset(".!?;\n…")
+"""What ends a sentence; feelings on two sides of it are not one quote."""
 
 
 Traps = Callable[[SessionState, str], Sequence[str]]
@@ -32,7 +36,7 @@ def note(
     progress, measures = taken.progress(), taken.measures()
     fresh = frozenset(taken.fresh)
     memory = replace(state.memory, skipped=_skipped(state, reading, fresh))
-    language, fixed = _language(state, reading)
+    language, fixed = _language(state, reading, message)
     noted = replace(
         state,
         progress=progress,
@@ -53,7 +57,7 @@ class _Taken:
         self.fresh: set[str] = set()
 
     def progress(self) -> Progress:
-        before = self.state.progress
+        before = self._left()
         progress = replace(
             before,
             thought=self._thought(before),
@@ -63,6 +67,13 @@ class _Taken:
             evidence=self._evidence(before),
         )
         return self._numbers(progress)
+
+    def _left(self) -> Progress:
+        """What is known before the message; nothing where it turns to something else."""
+        turns = self.reading.turns and (self.reading.thought or self.reading.situation)
+        if turns and self.state.phase in _GATHERS:
+            return Progress()
+        return self.state.progress
 
     def _kept(self, span: Span) -> Kept:
         """The words at ``span``, as many as a reply has room to say back."""
@@ -78,6 +89,8 @@ class _Taken:
         span = self.reading.thought
         if span is None or self.state.memory.asked in (Asked.EVIDENCE, Asked.RATINGS):
             return before.thought
+        if self.reading.event and before.situation is None and before.thought is None:
+            return None  # it is what happened; the thought about it is asked for once more
         kept = self._kept(span)
         if before.thought is None:
             self.fresh.add("thought")
@@ -104,10 +117,13 @@ class _Taken:
         return bool(self.traps(self.state, thought.text))
 
     def _situation(self, before: Progress) -> Kept | None:
-        if before.situation is not None or self.reading.situation is None:
+        span = self.reading.situation
+        if self.reading.event and before.thought is None:
+            span = self.reading.thought
+        if before.situation is not None or span is None:
             return before.situation
         self.fresh.add("situation")
-        return self._kept(self.reading.situation)
+        return self._kept(span)
 
     def _emotions(self, before: Progress) -> tuple[Feeling, ...]:
         """The feelings named last come first; a family is kept once."""
@@ -126,7 +142,8 @@ class _Taken:
         if not spans:
             return None
         whole = Span(min(span.start for span in spans), max(span.end for span in spans))
-        together = len(spans) > 1 and whole.end - whole.start <= LONGEST_FELT
+        near = whole.end - whole.start <= LONGEST_FELT and _MARKS.isdisjoint(whole.of(self.message))
+        together = len(spans) > 1 and near
         return self._kept(whole if together else spans[0])
 
     def _evidence(self, before: Progress) -> Kept | None:
@@ -193,11 +210,15 @@ def _skipped(state: SessionState, reading: Reading, fresh: frozenset[str]) -> tu
     return tuple(sorted({*state.memory.skipped, *refused}))
 
 
-def _language(state: SessionState, reading: Reading) -> tuple[str, bool]:
-    """The language to answer in: what was fixed, what was asked for, what the words are in."""
+def _language(state: SessionState, reading: Reading, message: str) -> tuple[str, bool]:
+    """The language to answer in: what was fixed, what was asked for, what the words are in.
+
+    A word or two, such as "eh", change no language that was spoken so far.
+    """
     if reading.act is Act.OTHER_LANGUAGE_REQUEST:
         other = "es" if state.user_language == "en" else "en"
         return reading.wants_language or other, True
-    if state.fixed_language or reading.language is None:
+    brief = state.messages > 0 and len(message.split()) < SWITCH
+    if state.fixed_language or reading.language is None or brief:
         return state.user_language, state.fixed_language
     return reading.language, False

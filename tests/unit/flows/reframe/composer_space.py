@@ -170,10 +170,31 @@ def _gathering() -> Iterator[Turn]:
         fresh = frozenset({"intensity"})
         yield turn(Phase.CLARIFY, reading(Act.CONTENT), known=told, fresh=fresh)
     yield turn(Phase.CLARIFY, reading(Act.NO), doubting=True)
+    for known, marks in _received():
+        read = replace(reading(Act.CONTENT, fresh=known), **marks)
+        yield turn(Phase.CLARIFY, read, known=progress(known), fresh=known)
+        brief = replace(progress(known), thought=kept("all"))
+        if "thought" in known:
+            yield turn(Phase.CLARIFY, read, known=brief, fresh=known)
+    yield turn(Phase.CLARIFY, reading(Act.YES), known=_felt_before())
     for topic in Topic:
         for trap in Distortion if topic is Topic.TRAP else (None,):
             for phase in (Phase.WARMUP, Phase.CLARIFY):
                 yield turn(phase, Reading(act=Act.ASKS, topic=topic, trap=trap))
+
+
+def _received() -> Iterator[tuple[frozenset[str], dict[str, bool]]]:
+    """A thought or a situation, with a feeling or without, and what else a message can be."""
+    for told in ({"situation"}, {"thought"}, {"situation", "thought"}):
+        for known, mark in product((told, told | {"emotion"}), ("loss", "turns", "event")):
+            yield frozenset(known), {mark: True}
+
+
+def _felt_before() -> Progress:
+    """A thought that came after the feeling."""
+    known = progress(frozenset({"thought", "emotion"}))
+    early = replace(known.emotions[0], words=replace(known.emotions[0].words, number=1))
+    return replace(known, emotions=(early,))
 
 
 def _reframing() -> Iterator[Turn]:

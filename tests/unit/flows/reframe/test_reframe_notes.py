@@ -268,8 +268,12 @@ def test_a53e_refusing_what_is_no_question_skips_nothing() -> None:
 
 
 def test_a8_the_language_follows_the_words_until_it_is_fixed() -> None:
-    after, _ = noted(state(), "hola", language="es")
+    after, _ = noted(state(), "hola, qué tal", language="es")
     assert (after.user_language, after.fixed_language) == ("es", False)
+    begun, _ = noted(replace(state(), messages=0), "hola", language="es")
+    assert begun.user_language == "es"
+    stays, _ = noted(replace(state(), messages=2), "eh", language="es")
+    assert stays.user_language == "en"
     fixed, _ = noted(replace(state(), fixed_language=True), "hola", language="es")
     assert fixed.user_language == "en"
     unknown, _ = noted(state(user_language="es"), "8", language=None)

@@ -6,7 +6,14 @@ from handrail.flows.reframe.compose import summary
 from handrail.flows.reframe.compose.plan import Draftsman, Keep, Plan, Say, Turn
 from handrail.flows.reframe.compose.summary import BOTH, INVITES, LEFT, balanced_move, check
 from handrail.flows.reframe.compose.voice import count_words
-from handrail.flows.reframe.moves import ASKS, DOUBTFUL, IN_ITS_PLACE, ROUNDS, open_questions
+from handrail.flows.reframe.moves import (
+    ASKS,
+    DOUBTFUL,
+    IN_ITS_PLACE,
+    ROUNDS,
+    feeling_before,
+    open_questions,
+)
 from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.reading import Act, Asked, Reading, Topic
 
@@ -165,8 +172,10 @@ def _ask(turn: Turn, draft: Draftsman) -> Plan:
         first, again, asked = ASKS[missing[0]]
         if missing[0] == "thought" and turn.reading.loss and not turn.memory.count(first):
             first = IN_ITS_PLACE["thought"]
-        if missing[0] == "emotion" and turn.progress.felt:
-            draft.say(IN_ITS_PLACE["emotion"], emotion=turn.progress.felt)
+        before = feeling_before(turn.progress)
+        if missing[0] == "emotion" and before:
+            draft.say("recall-emotion", emotion=before)
+            draft.say(IN_ITS_PLACE["emotion"])
         else:
             draft.say(again if turn.memory.count(first) else first)
         return draft.plan(asked=asked)

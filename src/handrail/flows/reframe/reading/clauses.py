@@ -15,6 +15,9 @@ from handrail.flows.reframe.reading.sayings import Words, covered
 
 _BELIEVED = 2  # what "I think that" adds to the clause behind it
 _CONDITIONS = ("if", "si")
+_TRAILS = frozenset({*_CONDITIONS, "unless", "when", "because", "cuando", "porque"})
+"""What may begin the rest of a thought: "she'll leave when she knows"."""
+_BREATH = 60  # code points that two halves of a thought have at most, with a comma between
 _LEAST = {Asked.NOTHING: 1, Asked.SITUATION: 1, Asked.WORRY: 2, Asked.EMOTION: 3}
 """What a situation has to weigh, by what was asked; nobody tells one in answer to the rest."""
 
@@ -31,6 +34,8 @@ class Told:
     evidence: Span | None = None
     self_attack: bool = False
     corrects: bool = False  # whether it says that we took it wrong
+    turns: bool = False  # whether it leaves what was told before
+    event: bool = False  # whether the thought is what happened, for want of a belief
     stated: bool = False  # whether the thought is one by its own words
 
 
@@ -49,6 +54,11 @@ class _Weighed:
     def is_situation(self) -> bool:
         return self.situation > 0 and self.situation >= self.thought
 
+    @property
+    def is_event(self) -> bool:
+        """Whether it tells what happened, and nothing that is believed or feared."""
+        return self.situation > 1 and not (self.thought or self.attack)
+
 
 def told(message: Message) -> Told:
     """The clauses that are worth saying back."""
@@ -56,15 +66,19 @@ def told(message: Message) -> Told:
     attack = any(one.attack for one in weighed)
     if message.asked is Asked.EVIDENCE:
         return _other_side(message, weighed, attack=attack)
-    thought = _thought(message, weighed)
+    turns = any(message.said.role("turns"))
+    asked = Asked.NOTHING if turns else message.asked
+    thought = _thought(asked, weighed)
     words = None if thought is None else _joined(message, weighed, thought)
     rest = [one for one in weighed if words is None or not one.clause.whole.touches(words)]
-    situation = _situation(message, rest, alone=thought is None)
+    situation = _situation(asked, rest, alone=thought is None)
     return Told(
         thought=message.span(words) if words else None,
         situation=_span(message, situation),
         self_attack=attack,
         corrects=any(message.said.role("corrects")),
+        turns=turns,
+        event=thought is not None and weighed[thought].is_event,
         stated=thought is not None and weighed[thought].thought > 0,
     )
 
@@ -73,7 +87,7 @@ def _weigh(message: Message) -> Iterator[_Weighed]:
     said = message.said
     acts = list(said.of(ActModel))
     spent = covered(one for one in acts if one[1].act in _SPENT and not one[1].whole)
-    spent |= covered(said.role("corrects"))
+    spent |= covered(said.role("corrects")) | covered(said.role("turns"))
     silent = message.filler | covered(one for one in acts if one[1].act in _ASIDE)
     feeling = covered(said.of(EmotionModel))
     vague = silent | feeling | covered(said.role("bare"))
@@ -114,9 +128,9 @@ def _attacks(message: Message) -> Iterator[int]:
             yield words.start
 
 
-def _thought(message: Message, weighed: Sequence[_Weighed]) -> int | None:
+def _thought(asked: Asked, weighed: Sequence[_Weighed]) -> int | None:
     """The clause with the strongest belief; after the question for it, any clause that says one."""
-    worry = message.asked is Asked.WORRY
+    worry = asked is Asked.WORRY
     clear = [at for at, one in enumerate(weighed) if _is_thought(one)]
     faint = [at for at, one in enumerate(weighed) if one.thought > 0] if worry else []
     harsh = [at for at, one in enumerate(weighed) if one.attack]
@@ -132,15 +146,15 @@ def _is_thought(one: _Weighed) -> bool:
     return firm or (one.attack and one.thought > 0 and not one.is_situation)
 
 
-def _situation(message: Message, weighed: Sequence[_Weighed], *, alone: bool) -> _Weighed | None:
+def _situation(asked: Asked, weighed: Sequence[_Weighed], *, alone: bool) -> _Weighed | None:
     """The clause that tells most of what happens; ``alone`` when no thought was found beside it."""
-    least = _LEAST.get(message.asked)
+    least = _LEAST.get(asked)
     if least is None:
         return None
     told = [one for one in weighed if one.situation >= least and one.tells]
     if told:
         return max(told, key=lambda one: one.situation + one.feels)
-    open_ended = message.asked is Asked.SITUATION or (alone and message.asked is Asked.NOTHING)
+    open_ended = asked is Asked.SITUATION or (alone and asked is Asked.NOTHING)
     return (
         max((one for one in weighed if one.tells), key=_length, default=None)
         if open_ended
@@ -189,8 +203,17 @@ def _goes_on(message: Message, one: _Weighed, after: _Weighed, far: _Weighed) ->
         return False
     if _is_condition(message, one.clause):
         return True
-    anew = after.clause.breaks or after.clause.believed
+    if _trails(message, after.clause):
+        return True
+    long = message.reach(min(edges), max(edges)) > _BREATH
+    anew = after.clause.believed or (after.clause.breaks and long)
     return not anew and one.thought > 0 and after.thought > 0
+
+
+def _trails(message: Message, clause: Clause) -> bool:
+    """Whether the clause is the rest of a thought, where the situation was told before."""
+    told = message.asked is Asked.WORRY and not clause.breaks
+    return told and message.tokens[clause.whole.start] in _TRAILS
 
 
 def _is_condition(message: Message, clause: Clause) -> bool:

@@ -41,6 +41,8 @@ Role = Literal[
     "reported",  # somebody else thinks or says what follows
     "attack",  # harsh words about oneself
     "corrects",  # we took it wrong: "that's not what I meant"
+    "turns",  # leaves what was told for something else: "forget that"
+    "loss",  # somebody died
 ]
 
 

@@ -75,6 +75,8 @@ class Topic(StrEnum):
     WHY_FEELINGS = "why_feelings"
     NOT_BELIEVING = "not_believing"
     PASSING = "passing"
+    SCALE = "scale"
+    WHY_ASKED = "why_asked"
     NO_TASKS = "no_tasks"
     THERAPY = "therapy"
     PRIVACY = "privacy"
@@ -118,7 +120,9 @@ class Reading:
 
     ``thought``, ``situation`` and ``evidence`` are whole clauses without their lead-in, of at most
     `LONGEST_QUOTE` code points. ``out_of_range`` when a number was given that is not on the scale.
-    ``corrects`` when we are told that we took it wrong, ``denies`` when a no opens the message.
+    ``corrects`` when we are told that we took it wrong, ``denies`` when a no opens the message,
+    ``turns`` when what was told before is left for something else, ``loss`` when somebody died.
+    ``event`` when the thought is what happened, for want of a belief.
     ``trap`` is the id of the thinking trap that a question is about. ``language`` is None where
     the words do not tell; ``wants_language`` is the one that the person asks to speak.
     """
@@ -136,6 +140,9 @@ class Reading:
     self_attack: bool = False
     corrects: bool = False
     denies: bool = False
+    turns: bool = False
+    loss: bool = False
+    event: bool = False
     long: bool = False
     language: Language | None = None
     wants_language: Language | None = None

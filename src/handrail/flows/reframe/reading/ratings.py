@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from handrail.flows.reframe.reading.lexicon import IntensityModel
+from handrail.flows.reframe.reading.lexicon import EmotionModel, IntensityModel, TopicModel
 from handrail.flows.reframe.reading.message import Message
-from handrail.flows.reframe.reading.model import Asked, Number, Ratings
+from handrail.flows.reframe.reading.model import Asked, Number, Ratings, Topic
 from handrail.flows.reframe.reading.numbers import Counting, Flat, Rated, Spread, segments
+from handrail.flows.reframe.reading.sayings import Words, covered
 
 _ORDER = ("truth", "anxiety", "confidence")
+_BESIDE = 3  # words in the clause of a word for strength that are about something else
 _TELLING = (Asked.NOTHING, Asked.WORRY, Asked.EMOTION, Asked.SITUATION)
 
 
@@ -27,6 +29,8 @@ def figures(message: Message, counting: Counting, *, feels: bool) -> Figures:
     """The numbers that answer what was asked; ``feels`` when the message names a feeling."""
     flat = Flat(message.text)
     found = counting.read(flat.text, message.asked)
+    if any(item.topic is Topic.SCALE for _, item in message.said.of(TopicModel)):
+        return Figures()  # "what does 10 mean?"
     if message.asked is Asked.INTENSITY:
         return _intensity(message, flat, found)
     if message.asked is Asked.RATINGS:
@@ -55,7 +59,7 @@ def _intensity(message: Message, flat: Flat, found: Sequence[Rated]) -> Figures:
 
 def _word(message: Message) -> Number | None:
     """The intensity that words name; the longest words that do, the first of those."""
-    said = list(message.said.of(IntensityModel))
+    said = [one for one in message.said.of(IntensityModel) if _bare(message, *one)]
     if not said:
         return None
     words, item = max(said, key=lambda one: (one[0].end - one[0].start, -one[0].start))
@@ -63,16 +67,27 @@ def _word(message: Message) -> Number | None:
     return Number(value=item.value, span=span) if span else None
 
 
+def _bare(message: Message, words: Words, item: IntensityModel) -> bool:
+    """Whether the clause around says little else: not the "nothing" of "and I said nothing"."""
+    silent = message.filler | covered(message.said.role("bare"))
+    known = (
+        silent | covered(message.said.of(IntensityModel)) | covered(message.said.of(EmotionModel))
+    )
+    around = message.clause(words.start).whole
+    return len(frozenset(range(*around)) - known) < (_BESIDE if item.value > 1 else 1)
+
+
 def _in_passing(
     message: Message, flat: Flat, found: Sequence[Rated], *, feels: bool
 ) -> Number | None:
     """A number that nobody asked for counts only where it can be nothing else."""
     named = message.asked is Asked.EMOTION
+    alone = named and len(message.tokens) - len(message.filler) == 1
     fit = [
         one
         for one in found
         if not (one.off or one.barred)
-        and ((one.scaled and feels) or (named and one.pointed and not one.doubtful))
+        and ((one.scaled and feels) or (named and (one.pointed or alone) and not one.doubtful))
     ]
     return flat.number(fit[0]) if fit else None
 
