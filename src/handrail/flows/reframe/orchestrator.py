@@ -17,7 +17,6 @@ from handrail.domain.trace import Tracer
 from handrail.flows.reframe import emit, writing
 from handrail.flows.reframe.cards import Cards
 from handrail.flows.reframe.compose import ReframeLines, Turn, Voice, echo, plan
-from handrail.flows.reframe.compose.summary import crisis_recap
 from handrail.flows.reframe.control import Control
 from handrail.flows.reframe.distortions import DistortionReader
 from handrail.flows.reframe.emit import Ready
@@ -25,12 +24,13 @@ from handrail.flows.reframe.gate import TurnGate
 from handrail.flows.reframe.hearing import Hearing, Heeded
 from handrail.flows.reframe.moves import move
 from handrail.flows.reframe.notes import note
-from handrail.flows.reframe.phases import Move, Phase, Position, advance
-from handrail.flows.reframe.reading import Act, Asked, Reader
+from handrail.flows.reframe.phases import Phase, Position, advance
+from handrail.flows.reframe.reading import Asked, Reader
 from handrail.flows.reframe.result import TurnResult
+from handrail.flows.reframe.safety import READ_CHARS, Safety
 from handrail.flows.reframe.state import SessionState
 from handrail.ports import ChatModel
-from handrail.rails import layout, release
+from handrail.rails import release
 from handrail.rails.helplines import Helplines
 from handrail.rails.injection import InjectionGuard, Way
 from handrail.rails.reply_contract import ReplyContract, Terms
@@ -38,9 +38,6 @@ from handrail.rails.reply_contract import ReplyContract, Terms
 DOUBTS = 2
 """How often a session asks about a danger that the second reader alone hears; then it goes on
 without a model, beside people to turn to."""
-
-READ_CHARS = 8_000
-"""The screen reads a message whole; of a longer one the session takes up what comes first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,12 +78,18 @@ class Orchestrator:
         try:
             state = replace(state, country=self.helplines.stated(message) or state.country)
             if heeded.danger or state.crisis_flag:
-                return self._in_danger(state, heeded, message, tracer)
+                return self._safety.in_danger(state, heeded, message, tracer)
             if heeded.doubted and state.doubts < DOUBTS:
-                return self._in_doubt(state, heeded, message, tracer)
+                return self._safety.in_doubt(state, heeded, message, tracer)
             return self._prepared(state, heeded, message, tracer)
         except Exception as error:  # noqa: BLE001  it may hold text; its type is in the trace
             return self._broken(state, message, tracer, error, Reason.PART_FAILED)
+
+    @property
+    def _safety(self) -> Safety:
+        return Safety(
+            hearing=self.hearing, reader=self.reader, lines=self.lines, traps=self._traps_in
+        )
 
     def _prepared(
         self, before: SessionState, heeded: Heeded, message: str, tracer: Tracer
@@ -227,7 +230,7 @@ class Orchestrator:
         before, tracer = ready.before, ready.tracer
         try:
             if written is not None and written.crisis_detected:
-                return self._in_danger(before, ready.heeded.warned(), ready.message, tracer)
+                return self._safety.in_danger(before, ready.heeded.warned(), ready.message, tracer)
             draft = emit.contracted(written.ui) if written else ready.voiced.draft
             outcome = self._released(ready, draft)
             return self._emitted(ready, outcome, written)
@@ -307,88 +310,6 @@ class Orchestrator:
             suggest_questions=passed or ours.suggest_questions,
         )
 
-    def _in_danger(
-        self, before: SessionState, heeded: Heeded, message: str, tracer: Tracer
-    ) -> TurnResult:
-        """Help first: the safety line and the protocol; the reframing is over (A22, A58)."""
-        tracer.flags["crisis"] = True
-        state = replace(before, user_language=_language(before, heeded.risk))
-        asks = Move.CRISIS if heeded.danger else Move.STAY
-        position = advance(before.position, asks, before.limits)
-        opening = self._opening(state, message)
-        return self._protocol(state, position, heeded, message, tracer, opening)
-
-    def _in_doubt(
-        self, before: SessionState, heeded: Heeded, message: str, tracer: Tracer
-    ) -> TurnResult:
-        """One direct question about what may be danger; the session waits where it stands."""
-        tracer.flags["doubt"] = True
-        said = message[:READ_CHARS]
-        reading = self.reader.read(said, asked=before.memory.asked)
-        state, _ = note(before, reading, said, traps=self._traps_in)  # what was told is not lost
-        state = replace(state, memory=replace(state.memory, asked=Asked.NOTHING))
-        position = advance(before.position, Move.STAY, before.limits)
-        asked = self._protocol(state, position, heeded, message, tracer, ())
-        doubting = replace(asked.state, doubts=before.doubts + 1, doubting=True)
-        return replace(asked, state=doubting)
-
-    def _protocol(
-        self,
-        state: SessionState,
-        position: Position,
-        heeded: Heeded,
-        message: str,
-        tracer: Tracer,
-        opening: tuple[Fragment, ...],
-    ) -> TurnResult:
-        """The protocol's turn, with the session after it."""
-        line = emit.banner_line(self.lines, state, position, state.user_language)
-        spoken = self.hearing.answer(
-            state,
-            heeded,
-            message,
-            tracer,
-            flow=emit.FLOW,
-            opening=opening,
-            pins=emit.session_pins(state, position, banner_line=line),
-        )
-        after = replace(
-            state,
-            position=position,
-            heard=heeded.heard.state,
-            protocol=spoken.state,
-            country=spoken.state.country,
-            last_words=spoken.reply.text,
-            messages=state.messages + 1,
-        )
-        return emit.result(
-            after,
-            spoken.reply,
-            lines=self.lines,
-            control=emit.control(after, None, crisis=position.crisis),
-            writer="protocol",
-            moves=spoken.turn.moves,
-        )
-
-    def _opening(self, state: SessionState, message: str) -> tuple[Fragment, ...]:
-        """What stands before the protocol's words: the safety line once, the recap when asked."""
-        voice = self._voice(state)
-        if not state.crisis_flag:
-            line = self.lines.pick(
-                "crisis-safety", language=state.user_language, seed=state.seed, count=0
-            )
-            return self.lines.fragments(line)
-        reading = self.reader.read(message[:READ_CHARS])
-        if reading.act is not Act.WANTS_SUMMARY:
-            return ()
-        recap = voice.voiced(
-            crisis_recap(state),
-            state.memory,
-            number=state.messages + 1,
-            words=state.limits.summary_words,
-        )
-        return layout.render(recap.draft, steps_lead=(), goal_lead=())
-
     def _broken(
         self,
         before: SessionState,
@@ -422,10 +343,3 @@ class Orchestrator:
             control=emit.control(before, None, crisis=before.crisis_flag),
             writer="composer",
         )
-
-
-def _language(state: SessionState, risk: Risk) -> str:
-    """The language of the answer: the session's; that of the danger where nothing was said yet."""
-    if state.fixed_language or state.messages or risk.language is None:
-        return state.user_language
-    return risk.language
