@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 import httpx
@@ -10,6 +10,7 @@ import pytest
 from chat_app import DANGER, EXCHANGE, OPENER, STREAM, BrokenStore, SlowModel, chat_app, say
 from server_app import client_of
 from sse import body_of, events, frames
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from handrail.engine import Engine
 from handrail.errors import ContentInvalid
@@ -26,6 +27,23 @@ async def streamed(
 
 def asked_of(session_id: str, at: int, message: str) -> dict[str, object]:
     return {"session_id": session_id, "message_id": f"m-{at}", "message": message}
+
+
+def after_comments(count: int, app: ASGIApp, then: Callable[[], None]) -> ASGIApp:
+    """The app, which calls ``then`` once it has sent so many comments."""
+    left = count
+
+    async def watched(scope: Scope, receive: Receive, send: Send) -> None:
+        async def counted(message: Message) -> None:
+            nonlocal left
+            left -= message.get("body", b"").startswith(b":")
+            if left == 0:
+                then()
+            await send(message)
+
+        await app(scope, receive, counted)
+
+    return watched
 
 
 async def test_a28_events_come_in_order_and_join_to_the_body(client: httpx.AsyncClient) -> None:
@@ -106,13 +124,9 @@ async def test_the_id_of_an_earlier_turn_gets_all_of_the_last(client: httpx.Asyn
 async def test_silence_is_filled_with_comments_until_the_turn_is_there(engine: Engine) -> None:
     model = SlowModel()
     app = chat_app(engine, sessions={"model": model}, heartbeat_seconds=0.01)
-    async with client_of(app) as client:
-        asked = asked_of("stream-slow", 1, OPENER)
-        reply = asyncio.create_task(streamed(client, asked))
-        await model.asked.wait()
-        await asyncio.sleep(0.05)
-        model.go.set()
-        content = (await reply).content
+    asked = asked_of("stream-slow", 1, OPENER)
+    async with client_of(after_comments(2, app, model.go.set)) as client:
+        content = (await streamed(client, asked)).content
         again = (await streamed(client, asked)).content
     beats = [frame for frame in frames(content) if frame.startswith(b":")]
     assert len(beats) >= 2
@@ -131,12 +145,8 @@ async def test_a_problem_after_a_comment_comes_as_an_event(engine: Engine) -> No
     app = chat_app(
         engine, sessions={"store": BrokenStore(), "model": model}, heartbeat_seconds=0.01
     )
-    async with client_of(app) as client:
-        reply = asyncio.create_task(streamed(client, asked_of("stream-fault", 1, OPENER)))
-        await model.asked.wait()
-        await asyncio.sleep(0.03)
-        model.go.set()
-        content = (await reply).content
+    async with client_of(after_comments(1, app, model.go.set)) as client:
+        content = (await streamed(client, asked_of("stream-fault", 1, OPENER))).content
     (event,) = events(content)
     assert (event.name, event.last_id) == ("problem", "")
     assert event.json["code"] == "store-failed"
