@@ -41,6 +41,7 @@ WROTE = (
     'about it?</ui><control>{"next_phase": "clarify"}</control>'
 )
 GATE_SECONDS = 60.0
+PAUSE_SECONDS = 0.02
 
 
 @dataclass
@@ -227,6 +228,7 @@ def crowd(flow: Sessions, job: dict[str, Any]) -> None:
         try:
             for message_id, text in said:
                 speaker.insisted(message_id, text)
+                time.sleep(PAUSE_SECONDS)  # else the one who let go is the first to hold again
         except BaseException as error:  # noqa: BLE001  told by the exit code
             failed.append(error)
 

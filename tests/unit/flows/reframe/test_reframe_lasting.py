@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from reframe_sample import NORMAL, RATED, VAGUE
 
 from handrail.adapters.cryptography import AesGcmCipher, load_or_create_key, new_key
 from handrail.adapters.memory import MemoryEvents, MemorySessions
@@ -26,7 +27,7 @@ from handrail.errors import (
     SessionUnreadable,
     StoreFailed,
 )
-from handrail.flows.reframe import Sessions
+from handrail.flows.reframe import Opening, Sessions
 from handrail.flows.reframe.sessions import PURGE_SECONDS
 from handrail.testing.scripted_model import Late, ScriptedModel
 from wrapping import Wrapping
@@ -408,6 +409,35 @@ def test_a63_no_word_of_it_lies_on_the_disk(sessions: Sessions, tmp_path: Path) 
     assert any(name.endswith("-wal") for name in names)
     assert shared == set()
     assert not any(CANARY in name for name in names)
+
+
+KILOBYTES = 10 * 1_024  # what an idle session may take
+MANY = 500
+
+
+@pytest.mark.parametrize("language", ["en", "es"])
+def test_a63_an_idle_session_takes_less_than_ten_kilobytes(
+    sessions: Sessions, tmp_path: Path, language: str
+) -> None:
+    """The largest record of a session, in each of many; log and index of the file included."""
+    largest = max(bodies(sessions, language), key=len)
+    store = SqliteSessions(tmp_path)
+    for number in range(MANY):
+        sealed = sessions.cipher.seal(largest, bound_to=str(number))
+        store.save(str(number), sealed, expected=0, now=0.0, expires_at=1.0)
+    taken = sum(path.stat().st_size for path in tmp_path.rglob("*") if path.is_file())
+    assert taken / MANY < KILOBYTES
+
+
+def bodies(sessions: Sessions, language: str) -> Iterator[bytes]:
+    """What is sealed after each turn of a full session."""
+    opening = Opening(language=language)
+    said = (*NORMAL[language], VAGUE[language], RATED[language], VAGUE[language], VAGUE[language])
+    for text in said:
+        asyncio.run(sessions.process_turn(ID, text, opening=opening))
+        stored = sessions.store.load(ID, now=sessions.clock())
+        assert stored is not None
+        yield sessions.cipher.unseal(stored.body, bound_to=ID)
 
 
 CANARY_BYTES = {CANARY.encode(), CANARY.encode("utf-16-le"), b"worry about"}
