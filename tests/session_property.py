@@ -25,6 +25,7 @@ from handrail.domain.outcome import Receipt
 from handrail.domain.risk import Level
 from handrail.domain.trace import Tracer
 from handrail.flows.reframe import Limits, Orchestrator, Sessions, SessionState, TurnResult
+from handrail.flows.reframe.limits import SUMMARY_WORDS, WORDS
 from handrail.flows.reframe.reading import Asked
 from handrail.flows.reframe.record import recorded
 from handrail.flows.reframe.state import Opened
@@ -129,8 +130,8 @@ class Stage:
         limits = Limits(
             max_turns=dice.choice((6, 6, 6, 7, 7, 8, 9, 10, 12, 14)),
             followups=dice.choice((0, 1, 2, 3)),
-            words=dice.choice((60, 110, 110, 200)),
-            summary_words=dice.choice((100, 160)),
+            words=dice.choice((WORDS[0], 110, 110, 200)),
+            summary_words=dice.choice((SUMMARY_WORDS[0], 160)),
         )
         opened = Opened(language=language, fixed=dice.random() < 0.5)
         begun = SessionState.begun(opened, limits=limits, seed=seed)
@@ -348,7 +349,8 @@ class _Session:
         if ours.count("?") + ours.count("？") > 1:
             yield f"questions: {said!r}"
         points = POINT.findall(said)
-        if len(points) > (3 if summary else 0):
+        most = 3 if summary or result.writer == "composer" else 0
+        if len(points) > most:
             yield f"points: {said!r}"
         if result.writer == "model":
             yield from self._written(said, ours, text)

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from handrail.adapters.memory import MemorySessions
+from handrail.domain.outcome import Receipt
 from handrail.domain.text import Span
 from handrail.flows.reframe import Limits, Phase, SessionState, TurnResult
 from handrail.flows.reframe.state import Kept, Opened
@@ -133,6 +135,18 @@ def test_a45_what_cannot_be_asked_of_a_model_is_said_by_the_composer(stage: Stag
     assert result.state.messages == 1
     faults = [step.facts for step in result.outcome.trace.steps if step.name == "fault"]
     assert faults == [{"error": "KeyError"}]
+
+
+def test_a59_a_turn_after_a_models_warning_still_proves_itself(stage: Stage) -> None:
+    """No replay can warn again, and none is asked to; without that the proof would fail."""
+    model = ScriptedModel('<ui>fine</ui><control>{"crisis_detected": true}</control>')
+    sessions = replace(stage.sessions, store=MemorySessions(), model=model)
+    said = ["I keep thinking that they will laugh", "and it is heavy", "yes"]
+    for number, text in enumerate(said, start=1):
+        record = run_virtually(sessions.process_turn("s", text))[0].record
+        checks = sessions.verify(Receipt(record["receipt"]), record, messages=said[:number])
+        assert [check for check in checks if check.ok is False] == []
+        assert record["writer"] == "protocol"
 
 
 # The property itself is worth what it catches: each of these breaks one promise.

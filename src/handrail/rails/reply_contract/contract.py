@@ -11,7 +11,7 @@ from handrail.rails.reply_contract import shape
 from handrail.rails.reply_contract.characters import broken_out, contacts, odd_characters
 from handrail.rails.reply_contract.deeds import deeds_in
 from handrail.rails.reply_contract.lexicon import Lexicon, load_lexicons
-from handrail.rails.reply_contract.orders import orders_in
+from handrail.rails.reply_contract.orders import orders_behind, orders_in
 from handrail.rails.reply_contract.own_words import without_own
 from handrail.rails.reply_contract.terms import Breach, Terms
 from handrail.rails.reply_contract.tongue import Tongues
@@ -83,17 +83,19 @@ class ReplyContract:
         yield from self._tongues.other(judged, terms.language)
         yield from astray(judged, own, lexicon)
         yield from orders_in(judged, lexicon)
-        shielded = self._wording.shielded(judged, terms.language, "action")
+        yield from orders_behind(judged, own, lexicon)
+        scene = self._wording.scene(judged, terms.language)
+        shielded = self._wording.shielded(scene, terms.language, "action")
         for deed in deeds_in(judged, lexicon):
             if not any(each.start <= deed.start and deed.end <= each.end for each in shielded):
                 yield deed
-        yield from self._wording.breaches(judged, terms)
+        yield from self._wording.breaches(scene, terms)
         yield from self._dangers(judged, lexicon)
 
     def _dangers(self, text: str, lexicon: Lexicon) -> Iterator[Breach]:
         if self._screen is None:
             return
-        heard = [text, *(_in_voice(text, voice) for voice in lexicon.voices)]
+        heard = dict.fromkeys([text, *(_in_voice(text, voice) for voice in lexicon.voices)])
         if any(self._screen(each).level >= Level.MODERATE for each in heard):
             yield Breach("harm", 0, len(text), "screen")
 

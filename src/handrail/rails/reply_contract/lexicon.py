@@ -90,11 +90,17 @@ class ContractModel(_Strict):
     deed_forms: str = ""
     doers: str = ""
     under_way: str = ""
+    deed_endings: str = ""
+    no_deeds: str = ""
+    goals: str = ""
+    aims: str = ""
     guarded: str
     chains: str = ""
     voices: tuple[Mapping[str, str], ...] = ()
     traps: tuple[TrapModel, ...]
     asks: str
+    asking: str
+    asking_first: str = ""
     questions: tuple[str, ...] = ()
     joined: tuple[str, ...] = ()
     concepts: Mapping[str, str]
@@ -151,6 +157,12 @@ class Lexicon:
     deed_forms: frozenset[str]
     doers: frozenset[str]
     under_way: frozenset[str]
+    deed_endings: tuple[str, ...]
+    no_deeds: frozenset[str]
+    goals: frozenset[str]
+    aims: frozenset[str]
+    asking: frozenset[str]
+    asking_first: frozenset[str]
     questions: tuple[str, ...]
     joined: tuple[str, ...]
     guarded: frozenset[str]
@@ -195,7 +207,13 @@ def lexicon_of(model: ContractModel, where: str) -> Lexicon:
         deed_forms=_deed_forms(model, deeds),
         doers=_normal(model.doers),
         under_way=_normal(model.under_way),
+        deed_endings=tuple(model.deed_endings.split()),
+        no_deeds=_normal(f"{model.no_deeds} {model.function_words}"),
+        goals=_normal(model.goals),
+        aims=_normal(f"{model.aims} {model.function_words}"),
         prohibitions=frozenset(map(undouble, prohibitions(model.verbs))),
+        asking=frozenset(model.asking.split()),
+        asking_first=frozenset(model.asking_first.split()),
         questions=model.questions,
         joined=model.joined,
         commands=frozenset(map(undouble, commands)),

@@ -6,11 +6,14 @@ be known for an order to be refused. A clause may begin with anything but a know
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from handrail.rails.reply_contract.lexicon import Lexicon
-from handrail.rails.reply_contract.sentences import heads, normal
+from handrail.rails.reply_contract.sentences import heads, normal, words
 from handrail.rails.reply_contract.terms import Breach
+
+_CLAUSE = re.compile(r"[^.,;:!?…()–—\n]*")
 
 
 def orders_in(text: str, lexicon: Lexicon) -> Iterator[Breach]:
@@ -20,6 +23,15 @@ def orders_in(text: str, lexicon: Lexicon) -> Iterator[Breach]:
         fault = _fault(rest, lexicon, opens=head.opens)
         if fault:
             yield Breach("action", head.start, head.end, fault)
+
+
+def orders_behind(text: str, own: Sequence[tuple[int, int]], lexicon: Lexicon) -> Iterator[Breach]:
+    """Orders right behind the person's own words, where a sentence need not have begun."""
+    for _, end in own:
+        clause = _CLAUSE.match(text, end)
+        rest = _passed_over(words(clause[0]) if clause else (), lexicon)
+        if rest and normal(rest[0]) in lexicon.commands | lexicon.deeds:
+            yield Breach("action", end, end + len(clause[0]) if clause else end, "order")
 
 
 def _fault(rest: Sequence[str], lexicon: Lexicon, *, opens: bool) -> str | None:
@@ -32,7 +44,7 @@ def _fault(rest: Sequence[str], lexicon: Lexicon, *, opens: bool) -> str | None:
         return None
     if opens:
         return None if rest[0].lower().endswith(lexicon.opener_endings) else "opener"
-    return "order" if said[0] in lexicon.commands else None
+    return "order" if said[0] in lexicon.commands | lexicon.deeds else None
 
 
 def _forbids(said: Sequence[str], lexicon: Lexicon) -> bool:

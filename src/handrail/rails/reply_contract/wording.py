@@ -13,7 +13,7 @@ from handrail.rails.crisis.spelling import Speller
 from handrail.rails.reply_contract.lexicon import Follow, Lexicon, Said, Where
 from handrail.rails.reply_contract.own_words import quotes
 from handrail.rails.reply_contract.questions import Questions
-from handrail.rails.reply_contract.sentences import Sentence, sentences
+from handrail.rails.reply_contract.sentences import Sentence, sentences, words
 from handrail.rails.reply_contract.terms import Breach, Code, Terms
 
 _SEPARATORS = re.compile(r"[ ,\n.?]")
@@ -21,13 +21,23 @@ _STOPS = ".?"
 
 
 class Scene:
-    """One text as it is read: its normal form, its sentences and its quotations."""
+    """One text as it is read once: its normal form, its sentences and quotations, what is said."""
 
-    def __init__(self, text: str, normalise: Normaliser) -> None:
+    def __init__(
+        self, text: str, normal: Normal, found: Sequence[Found[Said]], lexicon: Lexicon
+    ) -> None:
         self.text = text
-        self.normal: Normal = normalise(text)
+        self.normal = normal
+        self.found = found
         self.sentences: Sequence[Sentence] = sentences(text)
+        self.starts: Sequence[int] = [*normal.starts]
+        self.ends: Sequence[int] = [_end(normal.text, start) for start in self.starts]
+        self.words: Sequence[str] = [
+            normal.text[start:end] for start, end in zip(self.starts, self.ends, strict=True)
+        ]
         self._quotes = quotes(text)
+        self._asked = [each for each in self.sentences if each.asks]
+        self._told_in_questions = [each for each in self._asked if _tells(each, text, lexicon)]
 
     def place(self, start: int, end: int) -> Span:
         """The place in the text of a range of the normal form."""
@@ -35,11 +45,22 @@ class Scene:
 
     def counts(self, where: Where, at: int) -> bool:
         """Whether a place is where a rule looks."""
-        if where in ("told", "asked"):
-            asked = any(s.asks and s.start <= at < s.end for s in self.sentences)
-            return asked == (where == "asked")
+        if where == "asked":
+            return _holds(self._asked, at)
+        if where == "told":
+            return not _holds(self._asked, at) or _holds(self._told_in_questions, at)
         quoted = any(start <= at < end for start, end in self._quotes)
         return where == "anywhere" or quoted == (where == "quoted")
+
+
+def _holds(within: Sequence[Sentence], at: int) -> bool:
+    return any(each.start <= at < each.end for each in within)
+
+
+def _tells(sentence: Sentence, text: str, lexicon: Lexicon) -> bool:
+    """Whether a question is told and only marked as one: "you will feel better soon?"."""
+    said = [word.lower() for word in words(text[sentence.start : sentence.end])]
+    return said[0] not in lexicon.asking_first and lexicon.asking.isdisjoint(said)
 
 
 class Wording:
@@ -61,25 +82,28 @@ class Wording:
         """Compile every pattern now, so that no text pays for it later."""
         self._shelf.compile_all()
 
-    def shielded(self, text: str, language: str, code: Code) -> Sequence[Span]:
-        """The places that shields of ``code`` lie over."""
+    def scene(self, text: str, language: str) -> Scene:
+        """The text, read."""
         normal = self._normalise(text)
+        found = self._shelf.read(self._index.open(normal.text))
+        return Scene(text, normal, found, self._lexicons[language])
+
+    def shielded(self, scene: Scene, language: str, code: Code) -> Sequence[Span]:
+        """The places that shields of ``code`` lie over."""
         return [
-            normal.span(hit.start, hit.end)
-            for hit in self._shelf.read(self._index.open(normal.text))
+            scene.place(hit.start, hit.end)
+            for hit in scene.found
             if hit.what.role == "shield"
             and hit.what.language == language
             and code in hit.what.codes
         ]
 
-    def breaches(self, text: str, terms: Terms) -> Iterator[Breach]:
+    def breaches(self, scene: Scene, terms: Terms) -> Iterator[Breach]:
         """What is refused by its words, and asks and traps beyond their number."""
-        scene = Scene(text, self._normalise)
         lexicon = self._lexicons[terms.language]
-        found = self._shelf.read(self._index.open(scene.normal.text))
-        own = [hit for hit in found if hit.what.language == terms.language]
+        own = [hit for hit in scene.found if hit.what.language == terms.language]
         shields = [hit for hit in own if hit.what.role == "shield"]
-        for hit in found:
+        for hit in scene.found:
             if hit.what.role == "rule" and (
                 hit.what.language == terms.language or hit.what.everywhere
             ):
@@ -88,7 +112,7 @@ class Wording:
             yield from _followed(follow, shields, scene)
         yield from _named(own, scene, terms)
         asks = [scene.place(hit.start, hit.end) for hit in own if hit.what.role == "ask"]
-        yield from self._questions[terms.language].beyond(scene.sentences, text, asks, terms)
+        yield from self._questions[terms.language].beyond(scene.sentences, scene.text, asks, terms)
 
 
 def _refused(hit: Found[Said], shields: Sequence[Found[Said]], scene: Scene) -> Iterator[Breach]:
@@ -106,26 +130,20 @@ def _shielded(hit: Found[Said], code: str, shields: Sequence[Found[Said]]) -> bo
 
 def _followed(follow: Follow, shields: Sequence[Found[Said]], scene: Scene) -> Iterator[Breach]:
     """Where the words of ``follow`` are followed by one that may not."""
-    text, starts = scene.normal.text, [*scene.normal.starts]
-    width = len(follow.after)
-    said = [text[start : _end(text, start)] for start in starts]
-    for at in range(len(said) - width):
-        last = _end(text, starts[at + width - 1])
-        if tuple(said[at : at + width]) != follow.after or text[last : last + 1] in _STOPS:
+    width, first = len(follow.after), follow.after[0]
+    for at, word in enumerate(scene.words[:-width]):
+        if word != first or tuple(scene.words[at : at + width]) != follow.after:
             continue
-        end = _end(text, starts[at + width])
+        start, last, end = scene.starts[at], scene.ends[at + width - 1], scene.ends[at + width]
+        if scene.normal.text[last : last + 1] in _STOPS or scene.words[at + width] in follow.may:
+            continue
         covered = any(
-            follow.code in each.what.codes and each.start <= starts[at] < each.end
-            for each in shields
+            follow.code in each.what.codes and each.start <= start < each.end for each in shields
         )
-        span = scene.place(starts[at], end)
+        span = scene.place(start, end)
         if follow.written and not span.of(scene.text).lower().startswith(follow.written):
             continue
-        if (
-            said[at + width] not in follow.may
-            and not covered
-            and scene.counts(follow.where, span.start)
-        ):
+        if not covered and scene.counts(follow.where, span.start):
             yield Breach(follow.code, span.start, span.end, f"after {' '.join(follow.after)}")
 
 
