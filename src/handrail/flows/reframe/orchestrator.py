@@ -230,7 +230,8 @@ class Orchestrator:
         before, tracer = ready.before, ready.tracer
         try:
             if written is not None and written.crisis_detected:
-                return self._safety.in_danger(before, ready.heeded.warned(), ready.message, tracer)
+                told = replace(before, memory=replace(before.memory, modelled=True))
+                return self._safety.in_danger(told, ready.heeded.warned(), ready.message, tracer)
             draft = emit.contracted(written.ui) if written else ready.voiced.draft
             outcome = self._released(ready, draft)
             return self._emitted(ready, outcome, written)
