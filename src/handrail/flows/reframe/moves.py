@@ -26,6 +26,9 @@ IN_ITS_PLACE: Mapping[str, str] = {"thought": "ask-worry-loss", "emotion": "ask-
 DOUBTFUL = frozenset({Act.NO, Act.UNSURE, Act.FRUSTRATED})
 """Answers after which another side of the thought is asked for."""
 
+_FITS = ("ask-fit", "ask-fit-again", "ask-fit-back")
+"""Questions of how a balanced thought sits."""
+
 _ORDER = (Phase.WARMUP, Phase.CLARIFY, Phase.REFRAME, Phase.SUMMARY)
 _SUMS_UP = frozenset({Phase.CLARIFY, Phase.REFRAME})
 """Phases that a wish for a summary ends; later it is answered, not taken for a goodbye."""
@@ -119,8 +122,10 @@ def _looked_at(state: SessionState, reading: Reading, fresh: frozenset[str]) -> 
     memory, act = state.memory, reading.act
     if not memory.round:  # came here without one, by a limit or a proposal
         return False
-    if memory.count("ask-fit") + memory.count("ask-fit-again") >= REACTIONS:
+    if sum(map(memory.count, _FITS)) >= REACTIONS:
         return True
+    if memory.asked is Asked.NOTHING:  # a danger was asked about; the thought comes back after it
+        return False
     if memory.round >= ROUNDS and act is not Act.ASKS:
         return True
     if act in _ASIDES and act not in DOUBTFUL:

@@ -81,7 +81,8 @@ class _Taken:
         return Kept.of(self.message, Span(span.start, span.start + len(said)), self.number)
 
     def _thought(self, before: Progress) -> Kept | None:
-        """The thought to look at: the first, unless a later one shows traps where it shows none.
+        """The thought to look at: the first, unless a later one shows traps where it shows none,
+        or turns against the person.
 
         A new one is taken up while thoughts are looked at, if it shows traps; without any it is
         rather the other side. Where we are told that we took it wrong, the new one counts.
@@ -108,7 +109,7 @@ class _Taken:
                 return kept
             case Phase.FOLLOWUP:
                 self.fresh.add("thought")  # received, but no new round begins
-            case _ if not self._traps(before.thought):
+            case _ if self.reading.self_attack or not self._traps(before.thought):
                 self.fresh.add("thought")
                 return kept
         return before.thought
@@ -150,7 +151,7 @@ class _Taken:
         """The other side: as asked for, or in place of a yes or no to the balanced thought."""
         span = self.reading.evidence if self._asked(Asked.EVIDENCE) else None
         if self._asked(Asked.FIT) and "thought" not in self.fresh:
-            span = self.reading.thought
+            span = self.reading.beside or self.reading.thought
         if span is None:
             return before.evidence
         self.fresh.add("evidence")

@@ -186,7 +186,9 @@ def _gathering() -> Iterator[Turn]:
 def _received() -> Iterator[tuple[frozenset[str], dict[str, bool]]]:
     """A thought or a situation, with a feeling or without, and what else a message can be."""
     for told in ({"situation"}, {"thought"}, {"situation", "thought"}):
-        for known, mark in product((told, told | {"emotion"}), ("loss", "turns", "event")):
+        for known, mark in product(
+            (told, told | {"emotion"}), ("loss", "turns", "event", "doubts")
+        ):
             yield frozenset(known), {mark: True}
 
 

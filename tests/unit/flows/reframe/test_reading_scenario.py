@@ -159,6 +159,8 @@ def test_a8_a_correction_is_heard_and_not_quoted(message: str, thought: str) -> 
         ("No, not at all. It's about my job.", True),
         ("No, en absoluto. Hablo del trabajo.", True),
         ("ay no, es solo por lo de mi novia", True),
+        ("no sé", False),
+        ("no puedo más", False),
         ("It's about my job.", False),
         ("hablo del trabajo, que no va bien", False),
     ],

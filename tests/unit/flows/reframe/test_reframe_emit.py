@@ -142,9 +142,8 @@ def remembered(each: Ready, written: Written | None = None) -> SessionState:
 
 def test_a7_a_turn_remembers_its_lines_its_question_and_its_balanced_thought() -> None:
     memory = remembered(ready()).memory
-    assert {"ask-fit", "balanced-labeling", "lead-balanced", "name-labeling"} == set(
-        dict(memory.said)
-    )
+    said = {"reflect-plain", "name-labeling", "lead-balanced", "balanced-labeling", "ask-fit"}
+    assert set(dict(memory.said)) == said
     assert (memory.asked.value, memory.round, memory.traps) == ("fit", 1, ("labeling",))
     assert memory.balanced.startswith("reframe/balanced-labeling.")
 

@@ -158,6 +158,12 @@ def test_a5_an_aside_leaves_the_balanced_thought_where_it_is(act: Act) -> None:
     assert reframing(act) is Move.STAY
 
 
+@pytest.mark.parametrize("act", [Act.CONTENT, Act.NO, Act.YES, Act.UNSURE])
+def test_a5_the_answer_to_a_question_about_danger_is_none_to_the_thought(act: Act) -> None:
+    assert reframing(act, asked_for=Asked.NOTHING) is Move.STAY
+    assert reframing(act, round=ROUNDS, asked_for=Asked.NOTHING) is Move.STAY
+
+
 def test_a9_even_asides_come_to_an_end() -> None:
     memory = Memory(round=1, asked=Asked.FIT, said=(("ask-fit", REACTIONS),))
     where = state(Phase.REFRAME, known=ALL, memory=memory)

@@ -201,3 +201,44 @@ def test_a_question_back_is_not_taken_for_what_weighs_on_somebody(
     asked = {"en": "what would you do?", "es": "¿tú qué opinas?"}[language]
     told = session.say({"en": "I'm nervous", "es": "tengo nervios"}[language], asked)
     assert asked.strip("¿?") not in told["ui_text"]
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "I don't really see how typing into a box will help"),
+        ("es", "la verdad no creo que escribir aquí sirva de algo"),
+    ],
+)
+def test_a_doubt_about_all_this_is_taken_as_one(talk: Begin, language: str, said: str) -> None:
+    session = talk(language)
+    session.say(said)
+    assert session.moves == ("take-doubt", "ask-mind")
+
+
+@pytest.mark.parametrize(
+    ("message", "other_side"),
+    [
+        ("maybe they didn't even notice", "they didn't even notice"),
+        ("yes, he did apologise later", "he did apologise later"),
+        ("yes", None),
+        ("maybe I'm too stupid for it", None),
+    ],
+)
+def test_another_side_beside_the_answer_is_kept(message: str, other_side: str | None) -> None:
+    assert quoted(message, Asked.FIT, "beside") == other_side
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", ("I never say anything in meetings", "I'm a coward")),
+        ("es", ("nunca digo nada en las reuniones", "soy un cobarde")),
+    ],
+)
+def test_harsh_words_that_come_later_are_heard(
+    talk: Begin, language: str, said: tuple[str, ...]
+) -> None:
+    session = talk(language)
+    session.say(*said)
+    assert session.moves[:2] == ("take-self-attack", "reflect-thought")

@@ -19,7 +19,7 @@ from handrail.flows.reframe.reading import Act, Asked, Reading, Topic
 
 TRAPS = 2  # thinking traps that may be named at once
 PLAIN = Say("reflect-plain")
-BRIEF = 2  # words of a thought that is hardly a sentence
+BRIEF = 1  # words of a thought that is no sentence
 
 _TAKES = {
     Act.UNSURE: "take-unsure",
@@ -80,14 +80,16 @@ def plan(turn: Turn) -> Plan:
 def _warmup(turn: Turn, draft: Draftsman) -> Plan:
     known = turn.progress.situation or turn.progress.thought or turn.progress.emotions
     if not known and turn.reading.act in (Act.GREETING, Act.CONTENT, Act.YES, Act.NO):
-        if turn.before.messages == 0 and not turn.mild:
+        if turn.before.messages == 0 and not (turn.mild or turn.reading.doubts):
             draft.say("hello")
             return draft.plan(asked=Asked.NOTHING)
-        draft.say("reflect-plain" if turn.reading.act is Act.CONTENT else "take-silence")
+        plain = "take-doubt" if turn.reading.doubts else "reflect-plain"
+        draft.say(plain if turn.reading.act is Act.CONTENT else "take-silence")
         check(turn, draft)
         draft.say("ask-mind")
         return draft.plan()
-    if turn.before.messages == 0 and turn.fresh and turn.reading.act is Act.CONTENT:
+    met = turn.reading.loss or turn.reading.doubts  # what is said to that comes first
+    if turn.before.messages == 0 and turn.fresh and turn.reading.act is Act.CONTENT and not met:
         draft.say("welcome", keep=Keep.IF_ROOM)
     _receive(turn, draft)
     if not known:
@@ -117,7 +119,8 @@ def _receive(turn: Turn, draft: Draftsman) -> None:
     if "intensity" in fresh and progress.intensity_words:
         draft.say(_note(progress.intensity), intensity=progress.intensity_words, keep=Keep.RATHER)
     plain = turn.reading.act in (Act.CONTENT, Act.PARTLY, Act.GREETING)
-    if not fresh and plain and not _explanation(turn.reading):
+    taken = _explanation(turn.reading) or turn.reading.doubts or turn.reading.self_attack
+    if not fresh and plain and not taken:
         draft.say("reflect-plain")
     check(turn, draft)
 
@@ -137,13 +140,15 @@ def _take(turn: Turn, draft: Draftsman, *, keep: Keep) -> None:
     act, explained = turn.reading.act, _explanation(turn.reading)
     if act is Act.ASKS:
         draft.say(explained or "take-question")
-    elif turn.before.doubting and (act is Act.NO or turn.reading.denies):
+    elif turn.before.doubting and (act is Act.NO or (act is Act.CONTENT and turn.reading.denies)):
         draft.say("take-denied")
     elif turn.reading.corrects and act is Act.CONTENT:
         draft.say("take-corrected", keep=keep)
     elif turn.reading.turns and {"thought", "situation"} & turn.fresh:
         draft.say("take-turn", keep=keep)
-    elif turn.reading.self_attack and turn.fresh:
+    elif turn.reading.doubts and act is Act.CONTENT:
+        draft.say("take-doubt", keep=keep)
+    elif turn.reading.self_attack:
         draft.say("take-self-attack", keep=Keep.IF_ROOM)
     elif act in _TAKES and not (turn.fresh and act in (Act.YES, Act.NO, Act.UNSURE)):
         draft.say(_TAKES[act], keep=Keep.ALWAYS if act is Act.ASKS_WHO else keep)
@@ -194,6 +199,8 @@ def _reframe(turn: Turn, draft: Draftsman) -> Plan:
     if memory.round == 0:
         if "emotion" in turn.fresh or "intensity" in turn.fresh:
             _arrived(turn, draft)
+        elif turn.reading.act is Act.CONTENT and not (turn.fresh or turn.mild):
+            draft.say("reflect-plain", keep=Keep.IF_ROOM)
         elif not turn.mild:  # a sign of danger is answered first, and there is no room for both
             _take(turn, draft, keep=Keep.IF_ROOM)
         check(turn, draft)
@@ -206,13 +213,13 @@ def _reframe(turn: Turn, draft: Draftsman) -> Plan:
         draft.say("reflect-thought", thought=turn.progress.thought, keep=Keep.RATHER)
         check(turn, draft)
         return _offer(turn, draft)
-    if act in DOUBTFUL and memory.round < ROUNDS:
+    if act in DOUBTFUL and memory.round < ROUNDS and not turn.before.doubting:
         draft.say("take-no-fit" if act is Act.NO else _TAKES[act])
         check(turn, draft)
         draft.say("ask-evidence")
         return draft.plan(asked=Asked.EVIDENCE, round=memory.round)
     _receive(turn, draft)
-    draft.say("ask-fit-again" if memory.round > 1 else "ask-fit")
+    draft.say("ask-fit-back")
     return draft.plan(asked=Asked.FIT, round=memory.round)
 
 

@@ -32,6 +32,7 @@ class Told:
     thought: Span | None = None
     situation: Span | None = None
     evidence: Span | None = None
+    beside: Span | None = None  # another side, told with the answer to the balanced thought
     self_attack: bool = False
     corrects: bool = False  # whether it says that we took it wrong
     turns: bool = False  # whether it leaves what was told before
@@ -75,6 +76,7 @@ def told(message: Message) -> Told:
     return Told(
         thought=message.span(words) if words else None,
         situation=_span(message, situation),
+        beside=_span(message, _beside_answer(weighed) if asked is Asked.FIT else None),
         self_attack=attack,
         corrects=any(message.said.role("corrects")),
         turns=turns,
@@ -87,7 +89,8 @@ def _weigh(message: Message) -> Iterator[_Weighed]:
     said = message.said
     acts = list(said.of(ActModel))
     spent = covered(one for one in acts if one[1].act in _SPENT and not one[1].whole)
-    spent |= covered(said.role("corrects")) | covered(said.role("turns"))
+    for role in ("corrects", "turns", "doubts"):
+        spent |= covered(said.role(role))
     silent = message.filler | covered(one for one in acts if one[1].act in _ASIDE)
     feeling = covered(said.of(EmotionModel))
     vague = silent | feeling | covered(said.role("bare"))
@@ -177,6 +180,12 @@ def _other_side(message: Message, weighed: Sequence[_Weighed], *, attack: bool) 
         self_attack=attack,
         stated=harsh is not None,
     )
+
+
+def _beside_answer(weighed: Sequence[_Weighed]) -> _Weighed | None:
+    """What tells another side where it was asked how the balanced thought sits."""
+    kind = [one for one in weighed if one.evidence > 1 and not (one.attack or one.thought)]
+    return max(kind, key=lambda one: one.evidence, default=None)
 
 
 def _span(message: Message, told: _Weighed | None) -> Span | None:

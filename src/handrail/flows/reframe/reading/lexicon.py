@@ -43,6 +43,7 @@ Role = Literal[
     "corrects",  # we took it wrong: "that's not what I meant"
     "turns",  # leaves what was told for something else: "forget that"
     "loss",  # somebody died
+    "doubts",  # doubts that this is of use, before it began
 ]
 
 

@@ -121,7 +121,9 @@ class Reading:
     ``thought``, ``situation`` and ``evidence`` are whole clauses without their lead-in, of at most
     `LONGEST_QUOTE` code points. ``out_of_range`` when a number was given that is not on the scale.
     ``corrects`` when we are told that we took it wrong, ``denies`` when a no opens the message,
-    ``turns`` when what was told before is left for something else, ``loss`` when somebody died.
+    ``turns`` when what was told before is left for something else, ``loss`` when somebody died,
+    ``doubts`` when the person doubts that this is of use.
+    ``beside`` is another side that is told beside the answer to the balanced thought.
     ``event`` when the thought is what happened, for want of a belief.
     ``trap`` is the id of the thinking trap that a question is about. ``language`` is None where
     the words do not tell; ``wants_language`` is the one that the person asks to speak.
@@ -137,11 +139,13 @@ class Reading:
     out_of_range: bool = False
     ratings: Ratings = field(default_factory=Ratings)
     evidence: Span | None = None
+    beside: Span | None = None
     self_attack: bool = False
     corrects: bool = False
     denies: bool = False
     turns: bool = False
     loss: bool = False
+    doubts: bool = False
     event: bool = False
     long: bool = False
     language: Language | None = None

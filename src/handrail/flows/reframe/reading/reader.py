@@ -15,6 +15,7 @@ from handrail.ports import PatternEngine
 LONG = 60
 """Words from which a message is long: more than a reply can take up one by one."""
 
+_OTHER_SIDE = frozenset({Act.CONTENT, Act.YES, Act.PARTLY})
 _TELLS = frozenset({Act.CONTENT, Act.WANTS_ADVICE, Act.FRUSTRATED, Act.ASKS_WHO})
 
 
@@ -53,11 +54,13 @@ class Reader:
             out_of_range=numbers.out_of_range,
             ratings=numbers.ratings,
             evidence=clauses.evidence if act.act is Act.CONTENT else None,
+            beside=clauses.beside if act.act in _OTHER_SIDE else None,
             self_attack=clauses.self_attack,
             corrects=clauses.corrects,
             denies=denies(read),
             turns=clauses.turns,
             loss=any(read.said.role("loss")),
+            doubts=any(read.said.role("doubts")),
             event=clauses.event,
             long=len(read.tokens) > LONG,
             language=read.language,
