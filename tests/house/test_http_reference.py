@@ -12,8 +12,8 @@ from source_tree import ROOT, modules
 from handrail.adapters.structlog.log import fields
 from handrail.domain.trace import Run, Trace
 from handrail.server.metrics import Metrics
+from handrail.server import chat, routes
 from handrail.server.problems import STATUS
-from handrail.server.routes import router
 
 HTTP = (ROOT / "docs" / "reference" / "http.md").read_text(encoding="utf-8")
 EVENTS = (ROOT / "docs" / "reference" / "events.md").read_text(encoding="utf-8")
@@ -40,7 +40,7 @@ def test_the_table_of_routes_is_the_router() -> None:
     documented = re.findall(r"^\| `([A-Z]+ /[^`]*)`", HTTP, re.MULTILINE)
     routed = [
         f"{method} {route.path}"
-        for route in router.routes
+        for route in (*routes.router.routes, *chat.router.routes)
         if isinstance(route, APIRoute)
         for method in route.methods
     ]

@@ -133,7 +133,7 @@ def _sessions(
         patterns,
         front=parts.front,
         guard=build_guard(parts.settings, patterns, flow="reframe"),
-        discloser=discloser,
+        discloser=replace(discloser, suffix="-session"),
         model=parts.model,
         store=store,
         log=log,

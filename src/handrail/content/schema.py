@@ -157,6 +157,10 @@ class CoachContent:
             return self.layout.by_id[name]
         return self.notices.get(language, self.notices["en"]).by_id[name]
 
+    def has_notice(self, name: str) -> bool:
+        """Whether there is a fixed line of that name."""
+        return name in self.notices["en"].by_id
+
     def tongue(self, name: str, language: str) -> str:
         """The language in which `notice` gives the line ``name``."""
         return language if language in self.notices and name not in self.layout.by_id else "en"

@@ -27,13 +27,15 @@ def packaged_questions(engine: PatternEngine) -> Cues:
 class Discloser:
     """Reads whether a message asks for a person, and says what is due in reviewed lines.
 
-    ``clock`` is in seconds since 1970.
+    ``clock`` is in seconds since 1970. ``suffix`` ends the names of lines that a flow words in its
+    own way; where it has none of a notice, the common line is said.
     """
 
     duties: Duties
     questions: Cues
     content: CoachContent
     clock: Callable[[], float] = time.time
+    suffix: str = ""
 
     def beside(
         self, message: str, *, seen: NoticeState, minor: bool, language: str | None
@@ -60,6 +62,8 @@ class Discloser:
         return tuple(self._said(kind, language or "en") for kind in kinds), after
 
     def _said(self, name: str, language: str) -> Disclosure:
+        if self.content.has_notice(name + self.suffix):
+            name += self.suffix
         notice = self.content.notice(name, language)
         tongue = self.content.tongue(name, language)
         return Disclosure(id=notice.id, language=tongue, text=notice.text)

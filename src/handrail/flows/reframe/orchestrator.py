@@ -25,7 +25,7 @@ from handrail.flows.reframe.hearing import Hearing, Heeded
 from handrail.flows.reframe.moves import move
 from handrail.flows.reframe.notes import note
 from handrail.flows.reframe.phases import Phase, Position, advance
-from handrail.flows.reframe.reading import Asked, Reader
+from handrail.flows.reframe.reading import Act, Asked, Reader
 from handrail.flows.reframe.result import TurnResult
 from handrail.flows.reframe.safety import READ_CHARS, Safety
 from handrail.flows.reframe.state import SessionState
@@ -252,7 +252,7 @@ class Orchestrator:
             ready,
             content=self.content,
             country=state.country,
-            resources=self._beside(ready.heeded.risk, state.country),
+            resources=self._beside(ready),
             banner_line=emit.banner_line(
                 self.lines, ready.before, ready.position, state.user_language
             ),
@@ -260,11 +260,13 @@ class Orchestrator:
         bundle = EvidenceBundle(cases=(), snippets=())
         return release.release(draft, gate=gate, bundle=bundle, selected=(), context=context)
 
-    def _beside(self, risk: Risk, country: str | None) -> tuple[Resource, ...]:
-        """People to turn to, beside a mild sign; an ordinary turn shows none."""
-        if risk.level is Level.NONE:
+    def _beside(self, ready: Ready) -> tuple[Resource, ...]:
+        """People to turn to, beside a mild sign or for who asks for a person; else none."""
+        asks = ready.turn.reading.act is Act.ASKS_WHO
+        if ready.heeded.risk.level is Level.NONE and not asks:
             return ()
-        return self.helplines.resources(country, topics=("suicide", "emotional-support"))
+        topics = ("suicide", "emotional-support")
+        return self.helplines.resources(ready.state.country, topics=topics)
 
     def _terms(self, state: SessionState, position: Position) -> Terms:
         """The contract of a reply in that phase (A25, A26)."""

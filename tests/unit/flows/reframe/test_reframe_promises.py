@@ -215,3 +215,12 @@ def _functions(code: CodeType) -> Iterator[CodeType]:
 def _lines(code: CodeType) -> set[int]:
     found = {line for *_, line in code.co_lines() if line is not None}
     return found - {code.co_firstlineno}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_notice_of_a_session_speaks_of_sessions(talk: Begin, language: str) -> None:
+    first, second = (talk(language), talk(language))
+    notices = first.say(NORMAL[language][0])["notices"]
+    assert [notice["id"] for notice in notices] == ["ai-notice-session"]
+    asked = {"en": "are you a real person?", "es": "¿eres una persona de verdad?"}[language]
+    assert [n["id"] for n in second.say(asked)["notices"]] == ["ai-asked-session"]
