@@ -70,7 +70,10 @@ def denies(message: Message) -> bool:
     """Whether a no opens the message and stands for itself, whatever goes on behind it."""
     opening = _opening(message) if message.tokens else 0
     return any(
-        item.act is Act.NO and words.start in (0, opening) and message.ends(words.end - 1)
+        item.act is Act.NO
+        and item.whole
+        and words.start in (0, opening)
+        and message.ends(words.end - 1)
         for words, item in message.said.of(ActModel)
     )
 
