@@ -94,7 +94,7 @@ class Service:
         """Open the collection now, so that no request has to wait for it; failure is kept."""
         self.engine.front.screen.compile_all()  # here, so that no message pays for it
         with suppress(Exception):  # whoever sends a message is told
-            _ = self.engine.sessions
+            self.engine.sessions.orchestrator.warm()
         try:
             # The model before the corpus: loading it needs memory that is free again afterwards.
             self.engine.library.embedder.embed_query("a first word")

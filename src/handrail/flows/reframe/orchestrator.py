@@ -39,6 +39,11 @@ DOUBTS = 2
 """How often a session asks about a danger that the second reader alone hears; then it goes on
 without a model, beside people to turn to."""
 
+_WARMING = {
+    "en": "I'm anxious about a talk tomorrow and everyone will judge me",
+    "es": "Tengo ansiedad por una charla mañana y todos me van a juzgar",
+}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Orchestrator:
@@ -54,6 +59,16 @@ class Orchestrator:
     content: CoachContent
     helplines: Helplines
     timeout_seconds: float = 4.0
+
+    def warm(self) -> None:
+        """Compile what turns need now, so that no message pays for it."""
+        self.reader.warm()
+        self.contract.compile_all()
+        for language, message in _WARMING.items():
+            state = SessionState(user_language=language)
+            ready = self.begin(state, message, Tracer("warm"))
+            if isinstance(ready, Ready):
+                self.finish(ready)
 
     async def handle_turn(
         self,
