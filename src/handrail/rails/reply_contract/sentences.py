@@ -11,6 +11,7 @@ from handrail.rails.crisis.spelling import undouble
 
 _END = re.compile(r"[.!?…\n¿¡？]+")
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
+_BREAK = re.compile(r"[;(–—]|\s-")
 _LONG_QUOTE = 3  # words from which a quotation is a sentence of its own
 _STOP, _PAUSE = "stop", "pause"
 
@@ -81,7 +82,9 @@ def _break(text: str, before: int, word: re.Match[str]) -> str:
         return _STOP
     if any(mark in between for mark in '“«"') and _begins_quote(text, word):
         return _STOP
-    return _PAUSE if re.search(r"[,;:()–—]|\s-", between) else ""
+    if _BREAK.search(between):
+        return _STOP  # nothing stands before what is said there, as at the start of a sentence
+    return _PAUSE if re.search(r"[,:)]", between) else ""
 
 
 def _begins_quote(text: str, word: re.Match[str]) -> bool:
