@@ -38,7 +38,7 @@ from handrail.flows.reframe.result import TurnResult, shown
 from handrail.flows.reframe.snapshot import Snapshot
 from handrail.flows.reframe.state import Opened, SessionState
 from handrail.flows.reframe.writing import Written
-from handrail.ports import ChatModel, Cipher, EventLog, SessionStore, StoredSession
+from handrail.ports import ChatModel, Cipher, EventLog, SessionStore
 from handrail.rails.disclosure import Discloser
 from handrail.rails.verification import Check
 
@@ -213,7 +213,6 @@ class Sessions:
             stored = self.store.load(session_id, now=now)
             if stored is None:
                 return None
-            _require(isinstance(stored, StoredSession))
             packed = self.cipher.unseal(stored.body, bound_to=session_id)
         return Snapshot.unpacked(packed, version=stored.version, at=now)
 
@@ -222,7 +221,8 @@ class Sessions:
         now = self.clock()
         with _typed():
             sealed = self.cipher.seal(kept.packed(), bound_to=session_id)
-            _require(isinstance(sealed, bytes))
+            if not isinstance(sealed, bytes):  # a store might take it and never give it back
+                raise TypeError
             self.store.save(
                 session_id,
                 sealed,
@@ -383,11 +383,6 @@ def _typed() -> Iterator[None]:
             f"the sessions could not be used ({type(error).__name__}). Look at their store, and "
             "send the message again"
         ) from None
-
-
-def _require(holds: bool) -> None:
-    if not holds:
-        raise TypeError("a part broke its contract")
 
 
 def _require_id(session_id: str) -> None:

@@ -148,6 +148,16 @@ def test_without_an_id_the_same_words_are_another_message(sessions: Sessions) ->
     assert numbers == [1, 2]
 
 
+@pytest.mark.parametrize("written", [False, True])
+def test_a63_words_that_no_utf8_can_hold_last_as_well(sessions: Sessions, written: bool) -> None:
+    over = writing(sessions, WROTE) if written else sessions
+    told(over, 0)
+    first = told(over, 1, text="everyone will judge me \ud800")
+    assert first["state"]["progress"]["thought"].startswith("everyone will judge me")
+    assert bytes_of(told(over, 1, text="everyone will judge me \ud800")) == bytes_of(first)
+    assert told(over, 2)["receipt"]["session"]["number"] == 3
+
+
 def test_a63_a_turn_waits_for_another_one_and_no_longer_than_told(sessions: Sessions) -> None:
     hasty = replace(sessions, wait_seconds=0.05)
     with sessions.store.hold(ID, seconds=0):
@@ -348,7 +358,13 @@ def test_a63_a_turn_cancelled_while_a_model_writes_has_not_been(sessions: Sessio
 def test_a63_a_turn_cancelled_while_it_waits_for_its_session_leaves_it_free(
     sessions: Sessions, whole: list[str]
 ) -> None:
-    modelled = writing(sessions, "nothing of use")
+    begun: list[str] = []
+
+    def begin(_state: object, text: str, _tracer: object) -> None:
+        begun.append(text)
+
+    deaf: Any = Wrapping(sessions.orchestrator, begin=begin)
+    modelled = replace(writing(sessions, "nothing of use"), orchestrator=deaf)
 
     async def given_up() -> None:
         with sessions.store.hold(ID, seconds=0):
@@ -359,6 +375,7 @@ def test_a63_a_turn_cancelled_while_it_waits_for_its_session_leaves_it_free(
                 await turn
 
     asyncio.run(given_up())  # its end waits for the thread
+    assert begun == []
     assert bytes_of(told(sessions, 0)) == whole[0]
 
 
