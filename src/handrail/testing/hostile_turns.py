@@ -396,7 +396,7 @@ def garbled(play: Play) -> str:
     """A reply with characters lost, doubled or exchanged."""
     text = list(play.reply(f"{play.good()} {play.clause()}"))
     for _ in range(play.dice.randint(1, 6)):
-        at = play.dice.randrange(len(text))
+        at = play.dice.choice([at for at, sign in enumerate(text) if sign != " "])
         text[at] = play.dice.choice(("", text[at] * 2, *'<>/{}"\\,\x00\ud800'))
     return "".join(text)
 

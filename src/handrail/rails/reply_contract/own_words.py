@@ -40,6 +40,20 @@ def without_own(
     return "".join([*pieces, text[last:]]), taken
 
 
+def beside_own(text: str, own: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Quotations in a text without the person's words that lean on one of those, ``own``.
+
+    With no word of ours between them they read as if the person had said both.
+    """
+    return [
+        (start, end)
+        for start, end in quotes(text)
+        if any(
+            not re.search(r"\w", text[min(end, last) : max(start, first)]) for first, last in own
+        )
+    ]
+
+
 def plain(text: str) -> str:
     """Case, apostrophes, white space and outer marks aside."""
     return " ".join(text.lower().replace("’", "'").split()).strip(_EDGES)
