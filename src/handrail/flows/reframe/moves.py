@@ -80,7 +80,7 @@ def move(state: SessionState, reading: Reading, fresh: frozenset[str]) -> Move:
     """What the message asks; ``state`` has what it told, ``fresh`` names what of it is new."""
     if reading.act is Act.WANTS_END:
         return Move.FINISH
-    if reading.act is Act.WANTS_SUMMARY and state.phase in _SUMS_UP:
+    if reading.act is Act.WANTS_SUMMARY and (state.phase in _SUMS_UP or _met(state)):
         return Move.FINISH
     proposed = _proposed(state)
     if proposed is not None and reading.act not in _ASIDES:
@@ -111,6 +111,11 @@ def _proposed(state: SessionState) -> Move | None:
     if named == state.phase.value:
         return Move.STAY
     return Move.GO_ON if named == _ORDER[at + 1].value else None
+
+
+def _met(state: SessionState) -> bool:
+    """Whether a session that has hardly begun has something to sum up."""
+    return state.phase is Phase.WARMUP and _told(state)
 
 
 def _told(state: SessionState) -> bool:

@@ -179,3 +179,19 @@ def test_a_no_that_opens_an_answer_is_heard_whatever_follows(message: str, denie
 def test_a8_a_thought_beside_the_question_who_we_are_is_kept(message: str, thought: str) -> None:
     reading = READER.read(message, asked=Asked.WORRY)
     assert (reading.act, quoted(message, reading, "thought")) == (Act.ASKS_WHO, thought)
+
+
+@pytest.mark.parametrize(
+    ("message", "situation"),
+    [
+        ("I'm 75. My husband died in May. My nephew gave me this phone.", "My husband died in May"),
+        ("Mi nieto me instaló esto ayer. Mi mujer murió en mayo.", "Mi mujer murió en mayo"),
+    ],
+)
+def test_a8_where_somebody_died_that_is_what_happened(message: str, situation: str) -> None:
+    reading = READER.read(message)
+    assert (reading.loss, quoted(message, reading, "situation")) == (True, situation)
+
+
+def test_a8_a_number_is_no_thought() -> None:
+    assert READER.read("6", asked=Asked.WORRY).thought is None

@@ -242,3 +242,22 @@ def test_harsh_words_that_come_later_are_heard(
     session = talk(language)
     session.say(*said)
     assert session.moves[:2] == ("take-self-attack", "reflect-thought")
+
+
+def test_a_plain_answer_is_no_other_side() -> None:
+    assert quoted("ok", Asked.FIT, "beside") is None
+
+
+def test_the_number_left_over_goes_to_the_place_left_over() -> None:
+    ratings = READER.read("2 out of 10, anxiety 8, conf 3", asked=Asked.RATINGS).ratings
+    given = (ratings.truth, ratings.anxiety, ratings.confidence)
+    assert [number and number.value for number in given] == [2, 8, 3]
+
+
+@pytest.mark.parametrize(
+    ("language", "stop"), [("en", "can we stop here"), ("es", "podemos parar aquí")]
+)
+def test_who_wants_to_stop_hears_that_first(talk: Begin, language: str, stop: str) -> None:
+    session = talk(language)
+    session.say({"en": "everyone will judge me", "es": "todos me van a juzgar"}[language], stop)
+    assert session.moves[0] == "take-stop"

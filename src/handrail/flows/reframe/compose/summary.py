@@ -17,6 +17,9 @@ BOTH = "balanced-both"  # the balanced thought that is made of the person's own 
 LEFT = {2: "followup-left-two", 1: "followup-left-one", 0: "followup-last"}
 INVITES = {3: "invite-followups", 2: LEFT[2], 1: LEFT[1], 0: "closing"}
 """Lines that name how many answers are left; other budgets than the usual are not counted aloud."""
+_STOPS = frozenset({Act.WANTS_END, Act.WANTS_SUMMARY})
+"""Acts that bring a session to its summary before it is due."""
+
 _MOVED = frozenset({"wrap-eased", "wrap-higher"})
 """Lines about a change, which repeat both numbers."""
 
@@ -32,6 +35,8 @@ def plan(turn: Turn, draft: Draftsman) -> Plan:
         check(turn, draft)
         draft.say("closing")
         return draft.plan(round=turn.memory.round)
+    if turn.reading.act in _STOPS:
+        draft.say("take-stop", keep=Keep.IF_ROOM)
     _reaction(turn, draft)
     draft.end()
     draft.say("summary-lead", keep=Keep.RATHER if turn.mild else Keep.ALWAYS)

@@ -291,7 +291,8 @@ def _followup(turn: Turn, draft: Draftsman) -> Plan:
     elif reading.act in _TAKES and reading.act not in (Act.YES, Act.NO) and not rated:
         draft.say(_TAKES[reading.act])
     elif not rated:
-        draft.say("followup-plain")
+        answered = reading.act in (Act.YES, Act.NO, Act.PARTLY)
+        draft.say("followup-okay" if answered else "followup-plain")
     check(turn, draft)
     draft.end()
     if turn.position.turn > turn.before.position.turn:

@@ -49,7 +49,8 @@ class _Weighed:
     feels: bool
     attack: bool
     says: bool  # something beside fillers
-    tells: bool  # something beside a feeling
+    tells: bool  # something beside a feeling and a number
+    loss: bool  # that somebody died
 
     @property
     def is_situation(self) -> bool:
@@ -94,7 +95,8 @@ def _weigh(message: Message) -> Iterator[_Weighed]:
     silent = message.filler | covered(one for one in acts if one[1].act in _ASIDE)
     feeling = covered(said.of(EmotionModel))
     vague = silent | feeling | covered(said.role("bare"))
-    attacks = frozenset(_attacks(message))
+    vague |= frozenset(at for at, token in enumerate(message.tokens) if token.isdigit())
+    attacks, lost = frozenset(_attacks(message)), covered(said.role("loss"))
     thought = said.weights("thought")
     situation = said.weights("situation")
     evidence = said.weights("evidence")
@@ -111,6 +113,7 @@ def _weigh(message: Message) -> Iterator[_Weighed]:
             attack=not words.isdisjoint(attacks),
             says=not words <= silent,
             tells=not words <= vague,
+            loss=not words.isdisjoint(lost),
         )
 
 
@@ -150,10 +153,15 @@ def _is_thought(one: _Weighed) -> bool:
 
 
 def _situation(asked: Asked, weighed: Sequence[_Weighed], *, alone: bool) -> _Weighed | None:
-    """The clause that tells most of what happens; ``alone`` when no thought was found beside it."""
+    """The clause that tells most of what happens, a death before all else.
+
+    ``alone`` when no thought was found beside it.
+    """
     least = _LEAST.get(asked)
     if least is None:
         return None
+    if lost := next((one for one in weighed if one.loss), None):
+        return lost
     told = [one for one in weighed if one.situation >= least and one.tells]
     if told:
         return max(told, key=lambda one: one.situation + one.feels)
@@ -184,7 +192,10 @@ def _other_side(message: Message, weighed: Sequence[_Weighed], *, attack: bool) 
 
 def _beside_answer(weighed: Sequence[_Weighed]) -> _Weighed | None:
     """What tells another side where it was asked how the balanced thought sits."""
-    kind = [one for one in weighed if one.evidence > 1 and not (one.attack or one.thought)]
+    own = [one for one in weighed if one.says and not (one.attack or one.thought)]
+    kind = [
+        one for one in own if one.evidence > 1 and one.clause.core.end - one.clause.core.start > 2
+    ]
     return max(kind, key=lambda one: one.evidence, default=None)
 
 

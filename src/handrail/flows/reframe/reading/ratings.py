@@ -104,6 +104,9 @@ def _rated(flat: Flat, found: Sequence[Rated], counting: Counting) -> Figures:
     elif not placed and len(free) in (2, len(_ORDER)):
         placed = dict(zip(_ORDER[-len(free) :], free, strict=True))
         free = []
+    left = [name for name in _ORDER if name not in placed]
+    if len(free) == len(left) == 1:
+        placed, free = {**placed, left[0]: free[0]}, []
     numbers = {name: flat.number(one) for name, one in placed.items() if not one.off}
     unlabelled = tuple(flat.number(one) for one in free if not one.off)
     return Figures(ratings=Ratings(**numbers, unlabelled=unlabelled), out_of_range=off)
