@@ -11,8 +11,8 @@ from source_tree import ROOT, modules
 
 from handrail.adapters.structlog.log import fields
 from handrail.domain.trace import Run, Trace
-from handrail.server.metrics import Metrics
 from handrail.server import chat, routes
+from handrail.server.metrics import Metrics
 from handrail.server.problems import STATUS
 
 HTTP = (ROOT / "docs" / "reference" / "http.md").read_text(encoding="utf-8")
