@@ -35,7 +35,12 @@ def note(
     taken = _Taken(state, reading, message, traps)
     progress, measures = taken.progress(), taken.measures()
     fresh = frozenset(taken.fresh)
-    memory = replace(state.memory, skipped=_skipped(state, reading, fresh))
+    same = progress.thought == state.progress.thought
+    memory = replace(
+        state.memory,
+        skipped=_skipped(state, reading, fresh),
+        traps=state.memory.traps if same else (),
+    )
     language, fixed = _language(state, reading, message)
     noted = replace(
         state,

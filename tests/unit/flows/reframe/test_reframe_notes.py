@@ -87,6 +87,13 @@ def test_a61_after_the_summary_a_correction_is_received_as_any_message() -> None
     assert text(after.progress.thought) == "I fail"
 
 
+def test_a25_the_traps_of_a_thought_go_with_it() -> None:
+    where = thinking("I fail", Phase.REFRAME)
+    where = replace(where, memory=replace(where.memory, traps=("labeling",)))
+    assert noted(where, "I lose", thought=Span(0, 6))[0].memory.traps == ()
+    assert noted(where, "well")[0].memory.traps == ("labeling",)
+
+
 def test_a61_while_reframing_a_new_thought_is_taken_up() -> None:
     after, fresh = noted(thinking("I fail", Phase.REFRAME), "I lose", thought=Span(0, 6))
     assert (text(after.progress.thought), fresh) == ("I lose", {"thought"})
