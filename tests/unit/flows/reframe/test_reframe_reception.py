@@ -9,7 +9,7 @@ from reframe_sample import Talk
 
 from handrail.adapters.re2 import Re2Engine
 from handrail.domain.text import Span
-from handrail.flows.reframe.reading import Asked, Reader, Topic
+from handrail.flows.reframe.reading import Act, Asked, Reader, Topic
 
 Begin = Callable[..., Talk]
 
@@ -244,8 +244,15 @@ def test_harsh_words_that_come_later_are_heard(
     assert session.moves[:2] == ("take-self-attack", "reflect-thought")
 
 
-def test_a_plain_answer_is_no_other_side() -> None:
-    assert quoted("ok", Asked.FIT, "beside") is None
+@pytest.mark.parametrize("message", ["ok", "yeah ok thats kinda fair", "a good one for the rest"])
+def test_a_plain_answer_is_no_other_side(message: str) -> None:
+    assert quoted(message, Asked.FIT, "beside") is None
+
+
+@pytest.mark.parametrize("message", ["ok that one is closer", "sí, esa se acerca más"])
+def test_that_one_is_no_number(message: str) -> None:
+    reading = READER.read(message, asked=Asked.FIT)
+    assert (reading.act, reading.ratings.truth) == (Act.PARTLY, None)
 
 
 def test_the_number_left_over_goes_to_the_place_left_over() -> None:

@@ -22,6 +22,7 @@ _LEAST = {Asked.NOTHING: 1, Asked.SITUATION: 1, Asked.WORRY: 2, Asked.EMOTION: 3
 """What a situation has to weigh, by what was asked; nobody tells one in answer to the rest."""
 
 _SPENT = frozenset({Act.ASKS_WHO, Act.FRUSTRATED, Act.WANTS_ADVICE, Act.WANTS_SUMMARY})
+_ANSWERS = frozenset({Act.YES, Act.NO, Act.PARTLY, Act.UNSURE})
 _ASIDE = frozenset({Act.GREETING, Act.THANKS, Act.UNSURE, Act.POSITIVE, Act.YES, Act.NO})
 
 
@@ -77,7 +78,7 @@ def told(message: Message) -> Told:
     return Told(
         thought=message.span(words) if words else None,
         situation=_span(message, situation),
-        beside=_span(message, _beside_answer(weighed) if asked is Asked.FIT else None),
+        beside=_span(message, _beside_answer(message, weighed) if asked is Asked.FIT else None),
         self_attack=attack,
         corrects=any(message.said.role("corrects")),
         turns=turns,
@@ -190,11 +191,14 @@ def _other_side(message: Message, weighed: Sequence[_Weighed], *, attack: bool) 
     )
 
 
-def _beside_answer(weighed: Sequence[_Weighed]) -> _Weighed | None:
+def _beside_answer(message: Message, weighed: Sequence[_Weighed]) -> _Weighed | None:
     """What tells another side where it was asked how the balanced thought sits."""
-    own = [one for one in weighed if one.says and not (one.attack or one.thought)]
+    answers = covered(one for one in message.said.of(ActModel) if one[1].act in _ANSWERS)
     kind = [
-        one for one in own if one.evidence > 1 and one.clause.core.end - one.clause.core.start > 2
+        one
+        for one in weighed
+        if one.says and one.evidence > 1 and not (one.attack or one.thought)
+        if answers.isdisjoint(range(*one.clause.core))
     ]
     return max(kind, key=lambda one: one.evidence, default=None)
 

@@ -58,6 +58,10 @@ class Flat:
         """The place in the message of a non-empty range."""
         return Span(self._places[start], self._places[end - 1] + 1)
 
+    def digit(self, rated: Rated) -> bool:
+        """Whether it was written in digits: "one" may count nothing, as in "that one"."""
+        return self.text[rated.start].isdigit()
+
     def number(self, rated: Rated) -> Number:
         """The rating as it is handed on; halves go up."""
         return Number(value=floor(rated.value + 0.5), span=self.span(rated.start, rated.end))

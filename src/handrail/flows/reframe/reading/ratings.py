@@ -36,7 +36,8 @@ def figures(message: Message, counting: Counting, *, feels: bool) -> Figures:
     if message.asked is Asked.RATINGS:
         return _rated(flat, found, counting)
     if message.asked is Asked.FIT:
-        sound = [one for one in found if not (one.barred or one.doubtful or one.off)]
+        sure = [one for one in found if not (one.barred or one.doubtful or one.off)]
+        sound = [one for one in sure if one.value > 1 or one.scaled or flat.digit(one)]
         return Figures(ratings=Ratings(truth=flat.number(sound[0])) if sound else Ratings())
     if message.asked in _TELLING:
         return Figures(intensity=_in_passing(message, flat, found, feels=feels))
