@@ -149,6 +149,17 @@ def test_a59_a_turn_after_a_models_warning_still_proves_itself(stage: Stage) -> 
         assert record["writer"] == "protocol"
 
 
+def test_a61_words_from_a_huge_message_prove_themselves_later(stage: Stage) -> None:
+    """The hash of the message is of all of it, though the session takes up what comes first."""
+    sessions = replace(stage.sessions, store=MemorySessions(), model=None)
+    said = ["I keep thinking that everyone will laugh at my talk. " * 400, "mostly fear", "about 7"]
+    for number, text in enumerate(said, start=1):
+        record = run_virtually(sessions.process_turn("s", text))[0].record
+        checks = sessions.verify(Receipt(record["receipt"]), record, messages=said[:number])
+        assert [check for check in checks if check.ok is not True] == []
+    assert record["state"]["progress"]["thought"] is not None
+
+
 # The property itself is worth what it catches: each of these breaks one promise.
 
 

@@ -109,7 +109,7 @@ class Orchestrator:
     def _prepared(
         self, before: SessionState, heeded: Heeded, message: str, tracer: Tracer
     ) -> Ready:
-        turn = self._understood(before, heeded, message[:READ_CHARS], tracer)
+        turn = self._understood(before, heeded, message, tracer)
         state, position = turn.state, turn.position
         with tracer.step("compose") as facts:
             planned = plan(turn)
@@ -143,12 +143,14 @@ class Orchestrator:
             and self._model_may_write(before, position, message, tracer),
         )
 
-    def _understood(self, before: SessionState, heeded: Heeded, said: str, tracer: Tracer) -> Turn:
+    def _understood(
+        self, before: SessionState, heeded: Heeded, message: str, tracer: Tracer
+    ) -> Turn:
         """What the message told, what it asks of the session, and where the reply stands."""
         with tracer.step("understand") as facts:
-            reading = self.reader.read(said, asked=before.memory.asked)
+            reading = self.reader.read(message[:READ_CHARS], asked=before.memory.asked)
             heard = replace(before, heard=heeded.heard.state, doubting=False)
-            state, fresh = note(heard, reading, said, traps=self._traps_in)
+            state, fresh = note(heard, reading, message, traps=self._traps_in)
             asks = move(state, reading, fresh)
             position = advance(before.position, asks, state.limits)
             traps = self._traps(state)

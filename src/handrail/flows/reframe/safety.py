@@ -50,9 +50,8 @@ class Safety:
     ) -> TurnResult:
         """One direct question about what may be danger; the session waits where it stands."""
         tracer.flags["doubt"] = True
-        said = message[:READ_CHARS]
-        reading = self.reader.read(said, asked=before.memory.asked)
-        state, _ = note(before, reading, said, traps=self.traps)  # what was told is not lost
+        reading = self.reader.read(message[:READ_CHARS], asked=before.memory.asked)
+        state, _ = note(before, reading, message, traps=self.traps)  # what was told is not lost
         state = replace(state, memory=replace(state.memory, asked=Asked.NOTHING))
         position = advance(before.position, Move.STAY, before.limits)
         asked = self._protocol(state, position, heeded, message, tracer, ())
