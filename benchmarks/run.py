@@ -14,13 +14,14 @@ from pathlib import Path
 import build_rate
 import indexing
 import over_http
+import sessions
 import stages
 import startup
 from figures import Figure, Skip, machine, table
 from material import Material, material
 
 Part = Callable[[], list[Figure]]
-PARTS = ("indexing", "stages", "http", "build-rate", "startup")
+PARTS = ("indexing", "stages", "http", "build-rate", "startup", "sessions")
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -38,6 +39,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         default=sys.executable,
         help="a Python with sentence-transformers, for build-rate",
     )
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long sessions talk")
     parser.add_argument("--json", action="store_true", help="one object on standard output")
     parser.add_argument("--out", type=Path, help="write that object to a file as well")
     return parser.parse_args(arguments)
@@ -60,6 +62,7 @@ def parts(
             python=chosen.reference_python,
         ),
         "startup": partial(startup.measure, scratch),
+        "sessions": partial(sessions.measure, scratch, seconds=chosen.seconds),
     }
 
 
