@@ -221,6 +221,7 @@ def test_a_doubt_about_all_this_is_taken_as_one(talk: Begin, language: str, said
     [
         ("maybe they didn't even notice", "they didn't even notice"),
         ("yes, he did apologise later", "he did apologise later"),
+        ("she did thank me in front of everyone", "she did thank me in front of everyone"),
         ("yes", None),
         ("maybe I'm too stupid for it", None),
     ],

@@ -197,7 +197,7 @@ def _beside_answer(message: Message, weighed: Sequence[_Weighed]) -> _Weighed | 
     kind = [
         one
         for one in weighed
-        if one.says and one.evidence > 1 and not (one.attack or one.thought)
+        if one.says and one.evidence > max(1, one.thought) and not one.attack
         if answers.isdisjoint(range(*one.clause.core))
     ]
     return max(kind, key=lambda one: one.evidence, default=None)
