@@ -195,3 +195,17 @@ def test_a8_where_somebody_died_that_is_what_happened(message: str, situation: s
 
 def test_a8_a_number_is_no_thought() -> None:
     assert READER.read("6", asked=Asked.WORRY).thought is None
+
+
+@pytest.mark.parametrize(
+    ("message", "thought"),
+    [
+        ("que no soy bueno", "no soy bueno"),
+        ("que los demás pueden y yo no", "los demás pueden y yo no"),
+        ("que no merezco perdón", "no merezco perdón"),
+        ("que nadie me quiere de verdad", "nadie me quiere de verdad"),
+        ("que me va a dejar, creo", "me va a dejar"),
+    ],
+)
+def test_a61_no_word_is_cut_that_carries_the_meaning(message: str, thought: str) -> None:
+    assert quoted(message, READER.read(message, asked=Asked.WORRY), "thought") == thought
