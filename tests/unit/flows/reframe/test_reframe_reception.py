@@ -269,3 +269,24 @@ def test_who_wants_to_stop_hears_that_first(talk: Begin, language: str, stop: st
     session = talk(language)
     session.say({"en": "everyone will judge me", "es": "todos me van a juzgar"}[language], stop)
     assert session.moves[0] == "take-stop"
+
+
+def test_no_one_is_no_refusal_of_the_balanced_thought() -> None:
+    reading = READER.read("I guess no one has ever said anything", asked=Asked.FIT)
+    assert reading.act is not Act.NO
+
+
+def test_numbers_are_no_other_side() -> None:
+    assert quoted("6/5/5", Asked.EVIDENCE, "evidence") is None
+
+
+def test_a_balanced_thought_stands_beside_the_thought_that_it_was_for(talk: Begin) -> None:
+    session = talk("en")
+    session.say("I'm worried about the rent", "it will all be my fault", "guilty", "8")
+    offered = session.moves
+    assert "balanced-personalization" in offered
+    session.say("she's going to leave me", "no, nothing like that")  # a danger asked about, denied
+    told = session.say("yes")
+    assert told["phase"] == "summary"
+    held = "it will all be my fault" in told["ui_text"]
+    assert held == ("balanced-personalization" in session.moves)

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from handrail.flows.reframe.compose.lines import move_of
 from handrail.flows.reframe.compose.plan import Draftsman, Filling, Keep, Plan, Say, Turn
+from handrail.flows.reframe.distortions import Distortion
 from handrail.flows.reframe.phases import Phase
 from handrail.flows.reframe.reading import Act, Asked
 from handrail.flows.reframe.state import Measures, Progress, SessionState
@@ -20,6 +21,8 @@ INVITES = {3: "invite-followups", 2: LEFT[2], 1: LEFT[1], 0: "closing"}
 _STOPS = frozenset({Act.WANTS_END, Act.WANTS_SUMMARY})
 """Acts that bring a session to its summary before it is due."""
 
+_BALANCED = "balanced-"
+_OF_TRAPS = frozenset(f"{_BALANCED}{trap.value}" for trap in Distortion)
 _MOVED = frozenset({"wrap-eased", "wrap-higher"})
 """Lines about a change, which repeat both numbers."""
 
@@ -131,6 +134,8 @@ def _offered(turn: Turn) -> Say | None:
     line, progress = turn.memory.balanced, turn.progress
     move = move_of(line)
     same = line if line.endswith(f".{turn.state.user_language}") else ""
+    if move in _OF_TRAPS and turn.named and move.removeprefix(_BALANCED) not in turn.named:
+        return None  # it was for another thought
     if move != BOTH:
         return Say(move, line=same)
     if progress.thought is None or progress.evidence is None:

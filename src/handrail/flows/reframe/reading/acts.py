@@ -203,6 +203,7 @@ def _fit_opening(heard: Heard) -> Done | None:
         (words.end, item)
         for words, item in heard.message.said.of(ActModel)
         if item.act in _ANSWERS and words.start in (0, opening)
+        if heard.message.tokens[words.end - 1 : words.end + 1] != ["no", "one"]
     ]
     if not any(item.whole for _, item in answers):
         return None

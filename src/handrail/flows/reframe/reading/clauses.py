@@ -93,7 +93,8 @@ def _weigh(message: Message) -> Iterator[_Weighed]:
     spent = covered(one for one in acts if one[1].act in _SPENT and not one[1].whole)
     for role in ("corrects", "turns", "doubts"):
         spent |= covered(said.role(role))
-    silent = message.filler | covered(one for one in acts if one[1].act in _ASIDE)
+    digits = frozenset(at for at, token in enumerate(message.tokens) if token.isdigit())
+    silent = message.filler | digits | covered(one for one in acts if one[1].act in _ASIDE)
     feeling = covered(said.of(EmotionModel))
     vague = silent | feeling | covered(said.role("bare"))
     vague |= frozenset(at for at, token in enumerate(message.tokens) if token.isdigit())
