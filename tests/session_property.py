@@ -65,7 +65,7 @@ SAME = str.maketrans("асеорхуіаeο", "aceopxyiaeo")
 NO_LETTER = re.compile(r"[^a-z0-9]")
 
 
-@lru_cache(1 << 16)
+@lru_cache(1 << 9)
 def bare(text: str) -> str:
     """Letters only, whatever they were dressed up as."""
     plain = unicodedata.normalize("NFKD", text).lower().translate(SAME)
