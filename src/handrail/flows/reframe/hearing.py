@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from handrail.domain.reply import Fragment
 from handrail.domain.risk import Level, Risk
+from handrail.domain.scores import ScoreKind, Threshold
 from handrail.domain.trace import Tracer
 from handrail.flows.reframe.state import SessionState
 from handrail.rails.crisis import CrisisScreen, Heard, SecondReader, hear
@@ -21,14 +22,23 @@ WORDS = 3
 means in its conversation the first reader knows."""
 
 
+CLEAR = Threshold(ScoreKind.PROBABILITY, 0.95)
+"""From here on what the second reader alone hears is asked about. Below it the turn goes without a
+model and with people to turn to beside it: harsh thoughts that are no danger come near much that is
+grave, and of those that it would ask about needlessly three in four lie below."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heeded:
     """What was heard in a message, in its session.
 
-    ``doubted`` when the second reader alone hears danger: it is asked about, not taken for certain.
+    ``raised`` when the second reader alone hears danger, ``doubted`` when it does so clearly enough
+    to ask; what it hears is never taken for certain here. ``mild`` is a mild sign by the first.
     """
 
     heard: Heard
+    mild: bool = False
+    raised: bool = False
     doubted: bool = False
 
     @property
@@ -39,7 +49,7 @@ class Heeded:
     @property
     def danger(self) -> bool:
         """Whether help comes first: at moderate or high, as in every flow."""
-        return self.risk.level >= Level.MODERATE and not self.doubted
+        return self.risk.level >= Level.MODERATE and not self.raised
 
     def warned(self) -> Heeded:
         """The same after a model said that there is danger; it may raise, never lower."""
@@ -60,7 +70,7 @@ class Hearing:
         with tracer.step("screen") as facts:
             heard = hear(self.screen, state.heard, message, before=state.last_words or None)
             facts.update(level=heard.risk.level.label, kinds=list(heard.risk.kinds))
-        heeded = Heeded(heard=heard)
+        heeded = Heeded(heard=heard, mild=heard.risk.level is Level.MILD)
         if self.second is None or heeded.danger or len(message.split()) < WORDS:
             return heeded
         with tracer.step("second_reader") as facts:
@@ -68,8 +78,13 @@ class Hearing:
             facts.update(level=second.risk.level.label)
             if second.failed is not None:
                 facts["failed"] = second.failed
-        doubted = second.risk.level >= Level.MODERATE
-        return Heeded(heard=replace(heard, risk=second.risk), doubted=doubted)
+        raised = second.risk.level >= Level.MODERATE
+        return replace(
+            heeded,
+            heard=replace(heard, risk=second.risk),
+            raised=raised,
+            doubted=raised and CLEAR.passes(second.strength),
+        )
 
     def answer(
         self,

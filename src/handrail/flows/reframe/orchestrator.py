@@ -138,7 +138,7 @@ class Orchestrator:
             cards=cards,
             heeded=heeded,
             tracer=tracer,
-            model_may_write=not heeded.doubted
+            model_may_write=not heeded.raised
             and (state.memory.checked or not turn.mild)
             and self._model_may_write(before, position, message, tracer),
         )
@@ -163,7 +163,7 @@ class Orchestrator:
             reading=reading,
             traps=traps,
             fresh=fresh,
-            mild=heeded.risk.level >= Level.MILD,
+            mild=heeded.mild,
         )
 
     def _traps(self, state: SessionState) -> tuple[str, ...]:
@@ -302,7 +302,7 @@ class Orchestrator:
         state = emit.after(ready, outcome, written)
         ask = next((m for m in ready.plan.moves if m.startswith("ask-")), None)
         lines = [line for line in ready.voiced.lines if ask and f"/{ask}." in line]
-        told = emit.control(state, self._line(lines[0]) if lines else None)
+        told = emit.control(state, self._asking(lines[0]) if lines else None)
         if written is not None:
             told = self._proposed(told, written, ready)
         return emit.result(
@@ -313,6 +313,10 @@ class Orchestrator:
             writer="model" if written else "composer",
             moves=() if written else ready.plan.moves,
         )
+
+    def _asking(self, item_id: str) -> str | None:
+        """The question as it is offered beside the reply; one with a slot is not."""
+        return None if self.lines.slots(item_id) else self._line(item_id)
 
     def _proposed(self, ours: Control, written: writing.Written, ready: Ready) -> Control:
         """The control block with what the model's own keeps of it: questions that pass the rail."""

@@ -15,7 +15,7 @@ from handrail.flows.reframe.compose import ReframeLines, Voice
 from handrail.flows.reframe.compose.summary import crisis_recap
 from handrail.flows.reframe.hearing import Hearing, Heeded
 from handrail.flows.reframe.notes import Traps, note
-from handrail.flows.reframe.phases import Move, Position, advance
+from handrail.flows.reframe.phases import Move, Phase, Position, advance
 from handrail.flows.reframe.reading import Act, Asked, Reader
 from handrail.flows.reframe.result import TurnResult
 from handrail.flows.reframe.state import SessionState
@@ -52,7 +52,8 @@ class Safety:
         tracer.flags["doubt"] = True
         reading = self.reader.read(message[:READ_CHARS], asked=before.memory.asked)
         state, _ = note(before, reading, message, traps=self.traps)  # what was told is not lost
-        state = replace(state, memory=replace(state.memory, asked=Asked.NOTHING))
+        if before.phase is Phase.REFRAME:  # what comes next is no answer to the balanced thought
+            state = replace(state, memory=replace(state.memory, asked=Asked.NOTHING))
         position = advance(before.position, Move.STAY, before.limits)
         asked = self._protocol(state, position, heeded, message, tracer, ())
         doubting = replace(asked.state, doubts=before.doubts + 1, doubting=True)

@@ -56,16 +56,21 @@ class Floors:
         return Level.MILD if self.mild.passes(strength) else Level.NONE
 
 
+_NO_STRENGTH = Score(ScoreKind.PROBABILITY, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Second:
     """The risk after the second reading; ``failed`` says why a part of it did not take place.
 
-    ``reading`` is the message's own, if the embedder read it as it stands.
+    ``reading`` is the message's own, if the embedder read it as it stands; ``strength`` the
+    probability by which the clearest part of it was judged.
     """
 
     risk: Risk
     failed: str | None = None
     reading: Reading | None = None
+    strength: Score = _NO_STRENGTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +122,9 @@ class SecondReader:
             except Exception as error:  # noqa: BLE001  the wording is left
                 failed = type(error).__name__
         best = max(parts, key=lambda part: (part.log_odds, -part.start, part.end))
-        return Second(self._raised(risk, normal, best, floors, how), failed, reading)
+        strength = Score(ScoreKind.PROBABILITY, probability(best.log_odds))
+        raised = self._raised(risk, normal, best, strength, floors, how)
+        return Second(raised, failed, reading, strength)
 
     def worded_parts(self, normal: Normal) -> list[_Part]:
         """The whole message, then its windows, the clearest first, each with its wording's odds."""
@@ -155,8 +162,15 @@ class SecondReader:
             raise ModelFailed(f"the embedder took longer than {self.patience} seconds")
         return reading
 
-    def _raised(self, risk: Risk, normal: Normal, part: _Part, floors: Floors, how: str) -> Risk:
-        strength = Score(ScoreKind.PROBABILITY, probability(part.log_odds))
+    def _raised(
+        self,
+        risk: Risk,
+        normal: Normal,
+        part: _Part,
+        strength: Score,
+        floors: Floors,
+        how: str,
+    ) -> Risk:
         level = floors.level(strength)
         if level <= risk.level:
             return risk
