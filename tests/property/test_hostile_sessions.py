@@ -81,6 +81,23 @@ def test_a60_no_forbidden_sentence_passes_by_itself(stage: Stage, language: str)
     assert passed == []
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It makes sense that this hurts; rinse the cup when the thought comes.",
+        "It makes sense that this hurts – unfollow those people when it comes back.",
+        "“they will laugh” maybe put the phone away when it hurts.",
+        "You wrote “they will laugh”, “I was shy as a child” “they will laugh”.",
+        "You wrote “...”, “When I am afraid, my hands shake too” “...”.",
+        "It makes sense that this hurts. You will feel better soon?",
+        "Thank you for saying that: nobody will laugh at your talk.",
+    ],
+)
+def test_a60_what_once_got_through_between_other_words(stage: Stage, text: str) -> None:
+    own = ("they will laugh", "...")
+    assert stage.flow.contract.breaches(text, terms("en", False), own_words=own)
+
+
 def test_a45_half_a_character_is_no_reason_to_break(stage: Stage) -> None:
     """A message that cannot be written as UTF-8 is still answered, with a model and without."""
     model = ScriptedModel(f"<ui>{clauses.good('en', Random(1), recap=False)}</ui>")

@@ -12,7 +12,7 @@ from handrail.rails.reply_contract.characters import broken_out, contacts, odd_c
 from handrail.rails.reply_contract.deeds import deeds_in
 from handrail.rails.reply_contract.lexicon import Lexicon, load_lexicons
 from handrail.rails.reply_contract.orders import orders_behind, orders_in
-from handrail.rails.reply_contract.own_words import beside_own, without_own
+from handrail.rails.reply_contract.own_words import beside_own, without_own, wordless
 from handrail.rails.reply_contract.terms import Breach, Terms
 from handrail.rails.reply_contract.tongue import Tongues
 from handrail.rails.reply_contract.topic import astray
@@ -85,6 +85,7 @@ class ReplyContract:
         yield from orders_in(judged, lexicon)
         yield from orders_behind(judged, own, lexicon)
         yield from (Breach("disguise", *span) for span in beside_own(judged, own))
+        yield from (Breach("gibberish", *span) for span in wordless(text))
         scene = self._wording.scene(judged, terms.language)
         shielded = self._wording.shielded(scene, terms.language, "action")
         for deed in deeds_in(judged, lexicon):

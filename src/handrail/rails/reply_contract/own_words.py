@@ -54,6 +54,11 @@ def beside_own(text: str, own: Sequence[tuple[int, int]]) -> list[tuple[int, int
     ]
 
 
+def wordless(text: str) -> list[tuple[int, int]]:
+    """Quotations without a word: nobody said them, and they part what stands around them."""
+    return [(start, end) for start, end in quotes(text) if not re.search(r"\w", text[start:end])]
+
+
 def plain(text: str) -> str:
     """Case, apostrophes, white space and outer marks aside."""
     return " ".join(text.lower().replace("’", "'").split()).strip(_EDGES)

@@ -18,6 +18,7 @@ from handrail.rails.reply_contract.terms import Breach, Code, Terms
 
 _SEPARATORS = re.compile(r"[ ,\n.?]")
 _STOPS = ".?"
+_BREAK = re.compile(r"[;:(–—]")
 
 
 class Scene:
@@ -42,6 +43,10 @@ class Scene:
     def place(self, start: int, end: int) -> Span:
         """The place in the text of a range of the normal form."""
         return self.normal.span(start, end)
+
+    def is_one_breath(self, hit: Found[Said]) -> bool:
+        """Whether nothing parts the words that were found: a shield covers no second clause."""
+        return not _BREAK.search(self.place(hit.start, hit.end).of(self.text))
 
     def counts(self, where: Where, at: int) -> bool:
         """Whether a place is where a rule looks."""
@@ -94,6 +99,7 @@ class Wording:
             scene.place(hit.start, hit.end)
             for hit in scene.found
             if hit.what.role == "shield"
+            and scene.is_one_breath(hit)
             and hit.what.language == language
             and code in hit.what.codes
         ]
@@ -102,7 +108,7 @@ class Wording:
         """What is refused by its words, and asks and traps beyond their number."""
         lexicon = self._lexicons[terms.language]
         own = [hit for hit in scene.found if hit.what.language == terms.language]
-        shields = [hit for hit in own if hit.what.role == "shield"]
+        shields = [hit for hit in own if hit.what.role == "shield" and scene.is_one_breath(hit)]
         for hit in scene.found:
             if hit.what.role == "rule" and (
                 hit.what.language == terms.language or hit.what.everywhere
