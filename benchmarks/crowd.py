@@ -46,7 +46,7 @@ SAID: Mapping[str, Sequence[str]] = {
 
 @dataclass(slots=True)
 class Crowd:
-    """What happened: milliseconds of each turn, sessions begun, and replies that failed."""
+    """Milliseconds of each turn that was answered, sessions begun, and turns that were not."""
 
     ms: list[float] = field(default_factory=list)
     sessions: int = 0
@@ -88,9 +88,11 @@ async def _turn(address: str, session: str, text: str, crowd: Crowd) -> bool:
     body = json.dumps({"session_id": session, "message": text}).encode()
     begun = time.perf_counter()
     status, reply = await post(address, "/chat", body)
+    if status != HTTPStatus.OK:
+        crowd.failures += 1
+        return False
     crowd.ms.append((time.perf_counter() - begun) * 1000)
-    crowd.failures += status != HTTPStatus.OK
-    return status == HTTPStatus.OK and bool(json.loads(reply).get("end_of_session"))
+    return bool(json.loads(reply).get("end_of_session"))
 
 
 async def post(address: str, path: str, body: bytes) -> tuple[int, bytes]:

@@ -51,14 +51,15 @@ def _served(name: str, server: Sequence[str], seconds: float) -> tuple[list[Figu
         spent, begun = _cpu_seconds(process.pid), time.perf_counter()
         crowd = drive(address, "crowd", people=PEOPLE, period=PERIOD_SECONDS, seconds=seconds)
         share = (_cpu_seconds(process.pid) - spent) / (time.perf_counter() - begun)
-        if crowd.failures:
-            raise Skip(f"{crowd.failures} of {len(crowd.ms)} turns failed")
+        if not crowd.ms:
+            raise Skip(f"all of {crowd.failures} turns failed")
         figures = [
             *(
                 Figure(f"{name}.turn.p{p}", "ms", percentile(crowd.ms, p / 100))
                 for p in (50, 95, 99)
             ),
             single(f"{name}.turn.max", "ms", max(crowd.ms)),
+            single(f"{name}.failed", "turns", crowd.failures),
             single(f"{name}.turns_per_second", "turns/s", len(crowd.ms) / seconds),
             single(f"{name}.cpu", "cores", share),
             single(f"{name}.memory.peak", "MB", peak_megabytes(process.pid)),
