@@ -84,8 +84,8 @@ LIMITS = st.builds(
     max_turns=st.integers(6, 40),
     followups=st.integers(0, 10),
     halfway=st.floats(0.01, 0.99),
-    words=st.integers(60, 400),
-    summary_words=st.integers(100, 600),
+    words=st.integers(105, 400),
+    summary_words=st.integers(150, 600),
     by=TEXT,
 )
 POSITIONS = st.builds(

@@ -10,7 +10,8 @@ from garbage import CORPORA, GARBAGE
 
 SEARCHED = ("a megabyte", "one endless word", "NULs", "lone surrogates")
 FED = [
-    *((command, name) for command in ("coach", "check") for name in GARBAGE),
+    *(("check", name) for name in GARBAGE),
+    *(("coach", name) for name in GARBAGE if name != "a megabyte"),  # the endless word is as long
     *(("search", name) for name in SEARCHED),
 ]
 
