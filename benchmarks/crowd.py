@@ -78,9 +78,10 @@ async def _talk(
         crowd.sessions += 1
         session = f"{name}-{crowd.sessions}"
         for text in SAID[("en", "es")[number % 2]]:
-            if time.perf_counter() >= until or await _turn(address, session, text, crowd):
-                break
+            ended = await _turn(address, session, text, crowd)
             await asyncio.sleep(period * (1 + dice.uniform(-JITTER, JITTER)))
+            if ended or time.perf_counter() >= until:
+                break
 
 
 async def _turn(address: str, session: str, text: str, crowd: Crowd) -> bool:
