@@ -28,6 +28,12 @@ model and with people to turn to beside it: harsh thoughts that are no danger co
 grave, and of those that it would ask about needlessly three in four lie below."""
 
 
+LEAST = -2.0
+"""Log-odds of a wording below which the embedder is not asked, which takes half the time of a turn.
+Of the dangers of the packaged bank that the second reader adds none lies below -0.6; of ordinary
+messages of sessions more than half do."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heeded:
     """What was heard in a message, in its session.
@@ -74,7 +80,7 @@ class Hearing:
         if self.second is None or heeded.danger or len(message.split()) < WORDS:
             return heeded
         with tracer.step("second_reader") as facts:
-            second = self.second.over(message, heard.risk)
+            second = self.second.over(message, heard.risk, least=LEAST)
             facts.update(level=second.risk.level.label)
             if second.failed is not None:
                 facts["failed"] = second.failed

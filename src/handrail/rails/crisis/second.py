@@ -7,6 +7,7 @@ wording alone to speak, and a reader that fails altogether leaves the first read
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -102,18 +103,23 @@ class SecondReader:
     patience: float = PATIENCE_SECONDS
     _stuck: threading.Thread | None = field(default=None, init=False)
 
-    def over(self, message: str, risk: Risk) -> Second:
-        """``risk`` with what this reader adds; a danger of moderate or above is left as it is."""
+    def over(self, message: str, risk: Risk, *, least: float = -math.inf) -> Second:
+        """``risk`` with what this reader adds; a danger of moderate or above is left as it is.
+
+        Where the wording of no part has log-odds of ``least``, the embedder is not asked.
+        """
         if risk.level >= Level.MODERATE:
             return Second(risk)
         try:
             normal = self.normalise(message)
-            return self._over(message, normal, risk) if normal.starts else Second(risk)
+            return self._over(message, normal, risk, least) if normal.starts else Second(risk)
         except Exception as error:  # noqa: BLE001  the first reader's word stands
             return Second(risk, type(error).__name__)
 
-    def _over(self, message: str, normal: Normal, risk: Risk) -> Second:
+    def _over(self, message: str, normal: Normal, risk: Risk, least: float) -> Second:
         parts = self.worded_parts(normal)
+        if max(part.log_odds for part in parts) < least:
+            return Second(risk)
         floors, how, failed, reading = self.worded, "words", None, None
         if self.exemplars is not None and self.read is not None:
             try:
