@@ -27,11 +27,11 @@ from handrail.domain.reply import Contracted, Echo, Layout, Quoted, Vetted
 from handrail.domain.risk import Level, Risk
 from handrail.domain.trace import Tracer
 from handrail.engine import Engine
-from handrail.flows.coach import policy
 from handrail.flows.coach.decider import DeciderInput, DeciderOutput
 from handrail.flows.coach.flow import Coach, Prepared
-from handrail.flows.coach.front import Front
 from handrail.flows.coach.twin import Twin
+from handrail.rails import escalation
+from handrail.rails.front import Front
 from handrail.rails.layout import is_layout
 from handrail.rails.release import Context
 from handrail.server.metrics import Metrics
@@ -271,7 +271,7 @@ def beside(engine: Engine, body: dict[str, Any]) -> set[str]:
         found |= {case.title, case.context, case.response}
         found |= {span.of(case.response) for span in case.sentences}
     risk = body["receipt"]["risk"]
-    topics = policy.topics(Risk(level=Level[risk["level"].upper()], kinds=tuple(risk["kinds"])))
+    topics = escalation.topics(Risk(level=Level[risk["level"].upper()], kinds=tuple(risk["kinds"])))
     found |= set(strings(body["risk"]))  # the screens' own, for it is their verdict
     for resource in engine.front.helplines.resources(body["receipt"]["country"], topics=topics):
         found |= {str(getattr(resource, name)) for name in type(resource).__dataclass_fields__}

@@ -33,9 +33,9 @@ from handrail.errors import (
     UsageError,
 )
 from handrail.flows.coach import Coach, proof
-from handrail.flows.coach.front import Front
 from handrail.ports import Handoff, Observer
 from handrail.rails.disclosure import Discloser
+from handrail.rails.front import Front
 from handrail.rails.receipt import opened
 from handrail.rails.release import Context, abstain
 from handrail.rails.verification import Verification

@@ -22,7 +22,8 @@ HandrailError
 ├── SessionBusy           another turn of the session is under way
 ├── SessionConflict       somebody else wrote the session meanwhile
 ├── SessionUnreadable     a stored session does not open
-├── StoreFailed           a store of sessions or events cannot be used
+├── EntityConflict        somebody else wrote the entity meanwhile
+├── StoreFailed           a store of sessions, events or entities cannot be used
 └── BudgetExhausted       a hard budget was used up
 """
 
@@ -164,8 +165,14 @@ class SessionUnreadable(HandrailError):
     code = "session-unreadable"
 
 
+class EntityConflict(HandrailError):
+    """The entity was written by somebody else since it was read; read it again."""
+
+    code = "entity-conflict"
+
+
 class StoreFailed(HandrailError):
-    """A store of sessions or events cannot be reached or used."""
+    """A store of sessions, events or entities cannot be reached or used."""
 
     code = "store-failed"
 

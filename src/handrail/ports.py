@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
+from handrail.domain.entity import Entity
 from handrail.domain.outcome import Referral
 from handrail.domain.trace import Run
 
@@ -103,6 +104,13 @@ class VectorFormat(Protocol):
 
     def read(self, path: Path) -> VectorIndex:
         """Open what `write` wrote."""
+
+
+class VectorBuilder(Protocol):
+    """An index of vectors in memory, for content that changes while it is served."""
+
+    def build(self, vectors: Matrix) -> VectorIndex:
+        """An index over unit vectors of shape ``(rows, dim)``, which it may keep."""
 
 
 class LexicalIndex(Protocol):
@@ -265,6 +273,52 @@ class EventLog(Protocol):
 
     def read(self, *, since: float = 0.0) -> Iterator[Mapping[str, object]]:
         """Events from ``since`` on, in the order of their times, then of their arrival."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntityRecord:
+    """One version of an entity: what was written, by whom and when (seconds since the epoch)."""
+
+    entity: Entity
+    by: str
+    at: float
+
+
+class EntityStore(Protocol):
+    """Curated entities by id, every version kept; an inactive entity is a deleted one.
+
+    Safe between threads, and between processes where the store is shared. All raise `StoreFailed`.
+    """
+
+    def revision(self) -> int:
+        """Rises with every change of any entity; 0 for a store that never held one."""
+
+    def entities(self) -> Sequence[Entity]:
+        """The standing version of every active entity, in the order of ids."""
+
+    def get(self, entity_id: str, *, version: int | None = None) -> EntityRecord | None:
+        """A version, by default the standing one, active or not; None where there is none."""
+
+    def history(self, entity_id: str) -> Sequence[EntityRecord]:
+        """Every version, oldest first."""
+
+    def put(
+        self,
+        entities: Sequence[Entity],
+        *,
+        by: str,
+        at: float,
+        expected: Mapping[str, int] | None = None,
+    ) -> Sequence[Entity]:
+        """Write all or none; gives those that changed, as they stand now.
+
+        An entity that is equal to its standing version but for the number is left alone. A new one
+        gets the version that it bears; a changed one the standing version plus 1. Raises
+        `EntityConflict` where ``expected`` names another version than stands (0: none).
+        """
+
+    def delete(self, entity_id: str, *, by: str, at: float, expected: int | None = None) -> bool:
+        """Write a version that is not active; whether there was an active one."""
 
 
 class Handoff(Protocol):

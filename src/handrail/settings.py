@@ -136,6 +136,24 @@ class SessionSettings(_Group):
     events: bool = Field(True, description="Keep events without text for reports (A36).")
 
 
+class GuideSettings(_Group):
+    """The guide for parents: where its entities are kept, and how many of them are shown."""
+
+    store: Literal["packaged", "sqlite", "postgres"] = Field(
+        "sqlite", description="The packaged entities as they are, a file below home, or the url."
+    )
+    url: SecretStr | None = Field(None, description="URL of the PostgreSQL server (libpq).")
+    merge: Literal["rrf", "seed"] = Field(
+        "rrf", description="Weighted reciprocal ranks, or the plain sum of the first design (H18)."
+    )
+    max_candidates: int = Field(15, ge=1, le=50, description="Candidates after the merge (H8).")
+    min_shown: int = Field(3, ge=1, le=10, description="Fewest entities shown, if so many fit.")
+    max_shown: int = Field(6, ge=1, le=15, description="Most entities shown beside the pinned.")
+    language_model_ranks: bool = Field(
+        True, description="A configured model may order the candidates; pins are not its to move."
+    )
+
+
 class ServerSettings(_Group):
     """Limits and doors of the HTTP server."""
 
@@ -181,6 +199,7 @@ class Settings(BaseSettings):
     injection: InjectionSettings = InjectionSettings()
     reframe: ReframeSettings = ReframeSettings()
     sessions: SessionSettings = SessionSettings()
+    guide: GuideSettings = GuideSettings()
     server: ServerSettings = ServerSettings()
 
     @classmethod

@@ -11,10 +11,11 @@ from source_tree import ROOT
 
 COACH = {*(f"C{number}" for number in range(1, 72)), "C59a"}
 REFRAME = {*(f"A{number}" for number in range(1, 64)), *(f"A53{part}" for part in "abcde")}
-CONTRACT = COACH | REFRAME
+GUIDE = {f"H{number}" for number in range(1, 41)}
+CONTRACT = COACH | REFRAME | GUIDE
 
-_IN_PROSE = re.compile(r"\b[AC]\d+[a-e]?\b")
-_IN_A_NAME = re.compile(r"(?<![a-z0-9])[ac]\d+[a-e]?(?![a-z0-9])")
+_IN_PROSE = re.compile(r"\b[ACH]\d+[a-e]?\b")
+_IN_A_NAME = re.compile(r"(?<![a-z0-9])[ach]\d+[a-e]?(?![a-z0-9])")
 
 
 def named(tree: ast.Module) -> set[str]:

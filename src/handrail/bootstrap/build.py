@@ -27,7 +27,6 @@ from handrail.errors import InvalidSettings
 from handrail.flows.coach import Coach
 from handrail.flows.coach.bundle import EvidenceFinder
 from handrail.flows.coach.feelings import FeelingReader
-from handrail.flows.coach.front import Front
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.support import SupportIndex, paraphrases
 from handrail.ports import (
@@ -46,6 +45,7 @@ from handrail.rails.crisis import CrisisScreen, SecondReader, load_screen, load_
 from handrail.rails.denylist import Denylist
 from handrail.rails.disclosure import Discloser, packaged_questions
 from handrail.rails.evidence import EvidenceGate
+from handrail.rails.front import Front
 from handrail.rails.helplines import Helplines
 from handrail.rails.injection import (
     InjectionGuard,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from handrail.adapters.memory import MemoryEvents, MemorySessions
 from handrail.calls.patience import PatientLog
 from handrail.errors import InvalidSettings
-from handrail.flows.coach.front import Front
 from handrail.flows.reframe import Limits, Orchestrator, Sessions
 from handrail.flows.reframe.cards import packaged_cards
 from handrail.flows.reframe.compose import packaged_lines
@@ -20,6 +19,7 @@ from handrail.flows.reframe.reading import Reader
 from handrail.flows.reframe.writing import ROLES, instruction
 from handrail.ports import ChatModel, Cipher, EventLog, PatternEngine, SessionStore
 from handrail.rails.disclosure import Discloser
+from handrail.rails.front import Front
 from handrail.rails.injection import InjectionGuard
 from handrail.rails.protocol import Protocol
 from handrail.rails.reply_contract import ReplyContract

@@ -75,7 +75,7 @@ def _goes_on(engine: Engine, message: str) -> bool:
     """Whether an index is wanted; where the screen breaks, the coach is left to tell of it."""
     from asyncio import CancelledError
 
-    from handrail.flows.coach.policy import escalates
+    from handrail.rails.escalation import escalates
 
     try:
         return not escalates(engine.check(message))

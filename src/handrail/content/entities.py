@@ -61,6 +61,7 @@ class EntityModel(BaseModel):
     trigger_patterns: tuple[TriggerModel, ...] = Field((), max_length=MAX_TRIGGERS)
     state_conditions: dict[str, Any] | None = None
     confused_with: tuple[str, ...] = ()
+    never_with: tuple[str, ...] = ()
     acknowledgement: tuple[str, ...] = ()
     guidance_do: tuple[str, ...] = ()
     guidance_dont: tuple[str, ...] = ()

@@ -66,7 +66,9 @@ class Entity:
 
     In HANDLER entities and those that are always loaded, ``guidance_do`` and ``guidance_dont`` say
     how the service behaves and ``scripts`` are what it says; elsewhere all lines speak to the
-    parent and ``scripts`` are words that a parent can use. ``version`` rises with every write.
+    parent and ``scripts`` are words that a parent can use. Of entities that are ``confused_with``
+    each other the better found one is shown; an entity is ``never_with`` those that forbid it.
+    ``version`` rises with every write.
     """
 
     entity_id: str
@@ -83,6 +85,7 @@ class Entity:
     trigger_patterns: tuple[Trigger, ...] = ()
     state_conditions: Mapping[str, object] | None = None
     confused_with: tuple[str, ...] = ()
+    never_with: tuple[str, ...] = ()
     acknowledgement: tuple[str, ...] = ()
     guidance_do: tuple[str, ...] = ()
     guidance_dont: tuple[str, ...] = ()

@@ -19,13 +19,13 @@ from handrail.flows.coach.assemble import Assembler, selected
 from handrail.flows.coach.bundle import Evidence, EvidenceFinder
 from handrail.flows.coach.decider import DeciderInput, DeciderOutput, ShownSnippet, decider
 from handrail.flows.coach.feelings import FeelingReader, Feelings
-from handrail.flows.coach.front import Front
 from handrail.flows.coach.plainness import Plainness
 from handrail.flows.coach.twin import Twin
 from handrail.ports import ChatModel
-from handrail.rails import release
+from handrail.rails import escalation, release
 from handrail.rails.crisis.second import of_second
 from handrail.rails.evidence import EvidenceGate
+from handrail.rails.front import Front
 from handrail.retrieval import CaseSearch, Found
 
 if TYPE_CHECKING:
@@ -226,9 +226,9 @@ class Coach:
         context = self._raised(prepared.context, Level[made.value.crisis_level.upper()])
         context = self._pinned(context, made)
         risk = context.risk
-        if policy.escalates(risk):
+        if escalation.escalates(risk):
             tracer.flags["crisis"] = True
-            return release.safety(policy.safety_lines(risk), replace(context, cases=()))
+            return release.safety(escalation.safety_lines(risk), replace(context, cases=()))
         with tracer.step("assemble"):
             assembler = Assembler(
                 self.content, prepared.evidence.bundle, context.message, prepared.feelings

@@ -12,10 +12,10 @@ from handrail.domain.outcome import FAULTS, Outcome, Receipt, Resource
 from handrail.domain.risk import Level, Risk
 from handrail.domain.trace import Tracer
 from handrail.errors import ReceiptInvalid, UsageError
-from handrail.flows.coach import policy
 from handrail.flows.coach.decider import DeciderOutput
 from handrail.flows.coach.flow import Coach
-from handrail.flows.coach.front import Front
+from handrail.rails import escalation
+from handrail.rails.front import Front
 from handrail.rails.protocol import proof as protocol
 from handrail.rails.release import Context
 from handrail.rails.verification import (
@@ -121,7 +121,7 @@ def _said(receipt: Receipt, reply: Mapping[str, Any] | None) -> str | None:
 
 def _help(front: Front, run: Recorded) -> tuple[Resource, ...]:
     risk = Risk(level=run.risk.level, kinds=run.risk.kinds)
-    return front.helplines.resources(run.country, topics=policy.topics(risk))
+    return front.helplines.resources(run.country, topics=escalation.topics(risk))
 
 
 def _replayed(

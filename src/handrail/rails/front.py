@@ -12,8 +12,7 @@ from handrail.domain.outcome import Outcome, Reason, Resource
 from handrail.domain.risk import Risk
 from handrail.domain.trace import Tracer
 from handrail.errors import HandrailError, InvalidInput
-from handrail.flows.coach import policy
-from handrail.rails import release
+from handrail.rails import escalation, release
 from handrail.rails.crisis import CrisisScreen, SecondReader
 from handrail.rails.crisis.second import Second
 from handrail.rails.helplines import Helplines
@@ -35,6 +34,7 @@ class Front:
     country: str | None = None
     second: SecondReader | None = None
     duties: Duties = DEFAULT_DUTIES
+    flow: str = "coach"
     _standing: tuple[Resource, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -62,9 +62,9 @@ class Front:
         second = self._second(message, risk, tracer)
         risk = second.risk
         context = self._context(message, risk, tracer, country)
-        if policy.escalates(risk):
+        if escalation.escalates(risk):
             tracer.flags["crisis"] = True
-            return release.safety(policy.safety_lines(risk), context)
+            return release.safety(escalation.safety_lines(risk), context)
         _refuse_unusable(message)
         return self._guarded(replace(context, reading=second.reading))
 
@@ -75,7 +75,7 @@ class Front:
 
     def _second(self, message: str, risk: Risk, tracer: Tracer) -> Second:
         """What the second reader adds; where it fails, the screen's word stands."""
-        if self.second is None or policy.escalates(risk):
+        if self.second is None or escalation.escalates(risk):
             return Second(risk)
         with tracer.step("second_reader") as facts:
             second = self.second.over(message, risk)
@@ -116,7 +116,7 @@ class Front:
         """Whose numbers, and which; without a directory those that were found at the start."""
         try:
             place = country or self.helplines.stated(message) or self.country
-            found = self.helplines.resources(place, topics=policy.topics(risk))
+            found = self.helplines.resources(place, topics=escalation.topics(risk))
             if _is_code(place) and found and all(isinstance(one, Resource) for one in found):
                 return place, tuple(found)
         except HandrailError:
@@ -136,7 +136,7 @@ class Front:
         language = risk.language or "en"
 
         return release.Context(
-            flow="coach",
+            flow=self.flow,
             message=message,
             risk=risk,
             tracer=tracer,
@@ -154,7 +154,6 @@ def _is_code(place: object) -> bool:
 def _refuse_unusable(message: str) -> None:
     if not message.strip():
         raise InvalidInput("the message is empty. Write a sentence or two about what is going on")
-    if len(message) > policy.MAX_MESSAGE_CHARS:
-        raise InvalidInput(
-            f"the message has {len(message)} characters. Send at most {policy.MAX_MESSAGE_CHARS}"
-        )
+    most = escalation.MAX_MESSAGE_CHARS
+    if len(message) > most:
+        raise InvalidInput(f"the message has {len(message)} characters. Send at most {most}")

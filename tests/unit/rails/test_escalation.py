@@ -1,4 +1,4 @@
-"""C23, C38, resolution 6: which level stops the coach, which line and whose help answer it."""
+"""C23, C38, resolution 6: which level stops a flow, which line and whose help answer it."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ import pytest
 from handrail.content import load_coach
 from handrail.domain.risk import Level, Risk, Signal, Subject
 from handrail.domain.text import Span
-from handrail.flows.coach.policy import (
+from handrail.flows.coach.policy import K
+from handrail.rails.crisis.lexicon import Kind
+from handrail.rails.escalation import (
     ABUSE_KINDS,
     MAX_MESSAGE_CHARS,
     OTHERS_KINDS,
-    K,
     escalates,
     safety_lines,
     topics,
 )
-from handrail.rails.crisis.lexicon import Kind
 from handrail.rails.helplines import Helplines
 
 
