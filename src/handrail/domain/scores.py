@@ -22,6 +22,8 @@ class ScoreKind(StrEnum):
     PROBABILITY = "probability"  # [0, 1]
     EVIDENCE = "evidence"  # 1 less the product of (1 - weight) over signs, [0, 1]
     CONTRAST = "contrast"  # a mean cosine less half of another, [-1.5, 1.5]
+    INFORMATION = "information"  # a sum of log(1 + N / n), [0, inf)
+    COUNT = "count"  # [0, inf)
 
 
 RANGES: dict[ScoreKind, tuple[float, float]] = {
@@ -35,6 +37,8 @@ RANGES: dict[ScoreKind, tuple[float, float]] = {
     ScoreKind.PROBABILITY: (0.0, 1.0),
     ScoreKind.EVIDENCE: (0.0, 1.0),
     ScoreKind.CONTRAST: (-1.5, 1.5),
+    ScoreKind.INFORMATION: (0.0, math.inf),
+    ScoreKind.COUNT: (0.0, math.inf),
 }
 
 

@@ -1,0 +1,1 @@
+"""The guide: curated content for parents in conflict, found by four channels."""

@@ -1,0 +1,185 @@
+"""A catalogue: the active entities of one moment, compiled for every channel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from handrail.content.entities import entity_json
+from handrail.domain.entity import Audience, ChatType, Entity, LoadMode
+from handrail.domain.text import digest
+from handrail.flows.guide.conditions import Condition
+from handrail.flows.guide.keywords import Keywords
+from handrail.flows.guide.triggers import Triggers
+from handrail.ports import PatternEngine, VectorBuilder
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from handrail.ports import Matrix, Vector, VectorIndex
+
+EXACT = 256  # so many entities are compared phrase by phrase without a coarse search before
+COARSE = 64  # entities that the coarse search leaves
+NEAREST = 3  # phrases of an entity whose mean counts beside the nearest
+
+Embed = Callable[[Sequence[Sequence[str]]], Sequence["Matrix"]]
+"""Vectors for the texts of each entity, one matrix an entity."""
+
+
+def embedded_texts(entity: Entity) -> tuple[str, ...]:
+    """What is embedded: title with summary, then every way a person may put it (H9, H13)."""
+    said = (*entity.recognition, *entity.recognition_clinician)
+    return (f"{entity.title}. {entity.concept_summary}", *said)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Meaning:
+    """The vectors of the searched entities: ``rows[starts[i]:starts[i + 1]]`` are those of i."""
+
+    rows: Matrix
+    starts: NDArray[np.int64]
+    pooled: Matrix
+    coarse: VectorIndex | None
+
+    @classmethod
+    def of(cls, parts: Sequence[Matrix], builder: VectorBuilder) -> Meaning:
+        """The coarse index is built for more than `EXACT` entities only."""
+        starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+        pooled = np.stack([_unit(part.mean(axis=0)) for part in parts])
+        coarse = builder.build(pooled) if len(parts) > EXACT else None
+        return cls(np.concatenate(parts), starts, pooled, coarse)
+
+    def near(self, vector: Vector, *, k: int) -> NDArray[np.int64]:
+        """Numbers of the entities that are worth a closer look, at least ``k`` where there are."""
+        if self.coarse is None:
+            return np.arange(len(self.pooled))
+        found = self.coarse.search(vector, k=max(COARSE, k))
+        return np.sort(np.array([hit.row for hit in found], np.int64))
+
+    def likeness(self, vector: Vector, entities: NDArray[np.int64]) -> NDArray[np.float32]:
+        """For each entity: nearest phrase, mean of the nearest three, pooled; shape (n, 3)."""
+        counts = self.starts[entities + 1] - self.starts[entities]
+        ends = np.cumsum(counts)
+        begins = ends - counts
+        at = np.arange(ends[-1]) - np.repeat(begins - self.starts[entities], counts)
+        cosines = self.rows[at] @ vector
+        order = np.lexsort((-cosines, np.repeat(np.arange(len(entities)), counts)))
+        best = cosines[order]
+        nearest = best[begins]
+        sums = np.zeros(len(entities), np.float32)
+        for place in range(NEAREST):  # an entity with fewer phrases repeats its last
+            sums += best[begins + np.minimum(place, counts - 1)]
+        return np.stack([nearest, sums / NEAREST, self.pooled[entities] @ vector], axis=1)
+
+
+@dataclass(frozen=True, eq=False)
+class Catalogue:
+    """Every channel's index over the same entities; nothing in it changes.
+
+    ``searched`` are the entities that words may find, ``stated`` those that a state may bring;
+    rows of the indexes count ``searched``.
+    """
+
+    entities: tuple[Entity, ...]
+    meaning: Meaning | None
+    keywords: Keywords
+    triggers: Triggers
+    conditions: tuple[tuple[Condition, tuple[Entity, ...]], ...]
+    revision: int = 0
+    _views: dict[tuple[Audience, ChatType | None], NDArray[np.bool_]] = field(
+        default_factory=dict, repr=False
+    )
+
+    @classmethod
+    def build(
+        cls,
+        entities: Sequence[Entity],
+        *,
+        embed: Embed,
+        patterns: PatternEngine,
+        vectors: VectorBuilder,
+        spellings: Mapping[str, str],
+        revision: int = 0,
+    ) -> Catalogue:
+        """Raises `ContentInvalid` for a pattern or a condition that cannot be read."""
+        kept = tuple(sorted(entities, key=lambda entity: entity.entity_id))
+        searched = _searched(kept)
+        parts = embed([embedded_texts(entity) for entity in searched]) if searched else ()
+        return cls(
+            entities=kept,
+            meaning=Meaning.of(parts, vectors) if searched else None,
+            keywords=Keywords(searched, spellings),
+            triggers=Triggers(searched, patterns),
+            conditions=_conditions(kept),
+            revision=revision,
+        )
+
+    @cached_property
+    def searched(self) -> tuple[Entity, ...]:
+        """Entities that words may find: all but those that a state or nothing at all brings in."""
+        return _searched(self.entities)
+
+    @cached_property
+    def always(self) -> tuple[Entity, ...]:
+        """Entities that are always loaded, the most important first (H38)."""
+        found = (entity for entity in self.entities if entity.load_mode is LoadMode.ALWAYS)
+        return tuple(sorted(found, key=lambda entity: (-entity.priority, entity.entity_id)))
+
+    @cached_property
+    def by_id(self) -> Mapping[str, Entity]:
+        """Active entities by id."""
+        return {entity.entity_id: entity for entity in self.entities}
+
+    @cached_property
+    def row(self) -> Mapping[str, int]:
+        """The row of each searched entity."""
+        return {entity.entity_id: row for row, entity in enumerate(self.searched)}
+
+    @cached_property
+    def critical_rows(self) -> frozenset[int]:
+        """Rows of the searched entities that danger may pin."""
+        return frozenset(row for row, one in enumerate(self.searched) if one.safety_critical)
+
+    @cached_property
+    def sha256(self) -> str:
+        """A hash over every active entity with its version; what a receipt pins."""
+        return digest(*(repr(sorted(entity_json(entity).items())) for entity in self.entities))
+
+    def visible(self, audience: Audience, chat_type: ChatType | None) -> NDArray[np.bool_]:
+        """Which searched entities an audience may see in a kind of conversation (H38)."""
+        key = (audience, chat_type)
+        if key not in self._views:
+            seen = [is_visible(entity, audience, chat_type) for entity in self.searched]
+            self._views[key] = np.array(seen, bool)
+        return self._views[key]
+
+
+def is_visible(entity: Entity, audience: Audience, chat_type: ChatType | None) -> bool:
+    """Whether an entity is for that audience and that kind of conversation; none given fits all."""
+    fits = chat_type is None or not entity.chat_types or chat_type in entity.chat_types
+    return fits and audience in entity.audience_types
+
+
+def _searched(entities: Sequence[Entity]) -> tuple[Entity, ...]:
+    return tuple(one for one in entities if one.load_mode is LoadMode.SITUATION)
+
+
+def _conditions(entities: Sequence[Entity]) -> tuple[tuple[Condition, tuple[Entity, ...]], ...]:
+    """Distinct conditions with the entities that share each, so that each is asked once."""
+    shared: dict[Condition, list[Entity]] = {}
+    for entity in entities:
+        if entity.state_conditions and entity.load_mode is not LoadMode.ALWAYS:
+            where = f"state_conditions of {entity.entity_id!r}"
+            shared.setdefault(Condition.read(entity.state_conditions, where=where), []).append(
+                entity
+            )
+    return tuple((condition, tuple(owners)) for condition, owners in shared.items())
+
+
+def _unit(vector: NDArray[np.floating]) -> Vector:
+    scaled: Vector = (vector / max(float(np.linalg.norm(vector)), 1e-9)).astype(np.float32)
+    return scaled

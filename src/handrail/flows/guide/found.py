@@ -1,0 +1,63 @@
+"""What a search is asked, and what it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from handrail.domain.entity import Audience, ChatType, Entity
+from handrail.domain.ranking import ChannelHit, Pin, Ranking
+from handrail.domain.risk import Risk
+from handrail.flows.guide.conditions import State
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from handrail.flows.guide.keywords import KeywordHit
+    from handrail.flows.guide.triggers import TriggerHit
+    from handrail.ports import Vector
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """A message as the channels see it; ``visible`` marks the searched entities that may be shown.
+
+    ``vectors`` is the message's own, or one for each theme of a long message.
+    """
+
+    text: str
+    vectors: Sequence[Vector]
+    state: State
+    audience: Audience = Audience.PARENT
+    chat_type: ChatType | None = None
+    visible: NDArray[np.bool_]
+    triggers: Sequence[TriggerHit] = ()
+    keywords: Sequence[KeywordHit] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """One entity of the final set; ``score`` is a fusion score, never a similarity."""
+
+    entity: Entity
+    pin: Pin | None = None
+    score: float = 0.0
+    hits: tuple[ChannelHit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """The final set with pins first, what stands beside it, and the whole way there."""
+
+    final: tuple[Chosen, ...]
+    always: tuple[Entity, ...]
+    ranking: Ranking
+    risk: Risk
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """Ids of the final set in order."""
+        return tuple(one.entity.entity_id for one in self.final)

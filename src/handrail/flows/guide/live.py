@@ -1,0 +1,68 @@
+"""The catalogue of the moment: compiled anew when the store says that something changed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from handrail.domain.entity import Entity
+from handrail.errors import HandrailError
+from handrail.flows.guide.catalogue import Catalogue
+from handrail.ports import EntityStore
+
+LOOK_SECONDS = 1.0  # how old the knowledge may be that nothing changed
+BY = "handrail"
+
+Build = Callable[[Sequence[Entity], int], Catalogue]
+
+
+@dataclass(slots=True)
+class LiveCatalogue:
+    """Entities of a store, which is filled with the packaged ones when it never held any.
+
+    A store that fails later on leaves the standing catalogue in use; so does an entity that does
+    not compile, until it is mended. Safe between threads.
+    """
+
+    store: EntityStore
+    packaged: Callable[[], Sequence[Entity]]
+    build: Build
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+    failed: HandrailError | None = None  # why the newest state is not in use
+    _standing: Catalogue | None = None
+    _looked: float = 0.0
+    _lock: threading.RLock = field(default_factory=threading.RLock)
+
+    def __call__(self) -> Catalogue:
+        """The catalogue; raises what the store or the compiler raises where none stands yet."""
+        with self._lock:
+            standing = self._standing
+            if standing is not None and self.clock() - self._looked < LOOK_SECONDS:
+                return standing
+            try:
+                self._standing = self._fresh(standing)
+                self.failed = None
+            except HandrailError as error:
+                if standing is None:
+                    raise
+                self.failed = error
+            self._looked = self.clock()
+            assert self._standing is not None
+            return self._standing
+
+    def look(self) -> None:
+        """Look at the store with the next call, however short ago the last look was."""
+        with self._lock:
+            self._looked = self.clock() - LOOK_SECONDS
+
+    def _fresh(self, standing: Catalogue | None) -> Catalogue:
+        revision = self.store.revision()
+        if standing is not None and standing.revision == revision:
+            return standing
+        if revision == 0:
+            self.store.put(self.packaged(), by=BY, at=self.now())
+            revision = self.store.revision()
+        return self.build(self.store.entities(), revision)

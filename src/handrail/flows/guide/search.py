@@ -1,0 +1,241 @@
+"""From a message and a user's state to the final set: screen, channels, merge, ranks, pins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from handrail.content.entities import packaged_entities
+from handrail.domain.entity import Audience, ChatType, Entity
+from handrail.domain.ranking import Candidate, Drop, Pin, Ranking
+from handrail.domain.risk import Risk
+from handrail.domain.trace import Tracer
+from handrail.flows.guide.catalogue import Catalogue
+from handrail.flows.guide.channels import CHANNELS, pinned_by_state, stated
+from handrail.flows.guide.conditions import State
+from handrail.flows.guide.found import Asked, Chosen, Found
+from handrail.flows.guide.keywords import KeywordHit
+from handrail.flows.guide.limits import DEFAULT_LIMITS, Limits
+from handrail.flows.guide.merge import merged
+from handrail.flows.guide.signal import Heard, Signals
+from handrail.flows.guide.text import normal
+from handrail.flows.guide.themes import themes
+from handrail.flows.guide.twin import DEFAULT_EVIDENCE, Evidence, Twin
+from handrail.retrieval.channel import ChannelRanking
+
+if TYPE_CHECKING:
+    from handrail.ports import Vector
+
+BESIDE_SAFETY = 2  # entities ranked beside one that is pinned for safety
+STATE_PIN = "state"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """All that is known before the ranker has its say; ``pins`` the most important first."""
+
+    heard: Heard
+    ranking: Ranking
+    pins: tuple[str, ...]
+    shown: frozenset[str]
+    entities: Mapping[str, Entity]
+    always: tuple[Entity, ...]
+    warnings: tuple[str, ...]
+    sha256: str
+
+    @property
+    def free(self) -> tuple[Candidate, ...]:
+        """Candidates that a ranker may order; none where help comes first."""
+        if self.heard.escalates:
+            return ()
+        return tuple(
+            one for one in self.ranking.candidates if not one.pin and not self._forbidden(one)
+        )
+
+    def _forbidden(self, candidate: Candidate) -> bool:
+        """Whether a pinned entity must not stand beside this one."""
+        return not set(self.entities[candidate.passage.id].never_with).isdisjoint(self.pins)
+
+    @property
+    def most(self) -> int | None:
+        """How many may be shown beside the pins, where safety limits it."""
+        return BESIDE_SAFETY if self.heard.pins else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideSearch:
+    """Four channels over the catalogue of the moment; searching changes nothing."""
+
+    catalogue: Callable[[], Catalogue]
+    embed: Callable[[str], Vector]
+    signals: Signals
+    limits: Limits = DEFAULT_LIMITS
+    evidence: Evidence = DEFAULT_EVIDENCE
+
+    def find(
+        self,
+        message: str,
+        user_state: Mapping[str, object],
+        *,
+        risk: Risk,
+        tracer: Tracer,
+        chat_type: ChatType | None = None,
+        shown: Collection[str] = (),
+        vector: Vector | None = None,
+    ) -> Found:
+        """The final set as the deterministic twin ranks it; ``risk`` is what the screen said."""
+        prepared = self.prepare(
+            message,
+            user_state,
+            risk=risk,
+            tracer=tracer,
+            chat_type=chat_type,
+            shown=shown,
+            vector=vector,
+        )
+        return self.finish(prepared, self.twin_order(prepared))
+
+    def prepare(
+        self,
+        message: str,
+        user_state: Mapping[str, object],
+        *,
+        risk: Risk,
+        tracer: Tracer,
+        chat_type: ChatType | None = None,
+        shown: Collection[str] = (),
+        vector: Vector | None = None,
+    ) -> Prepared:
+        """Channels, pins and merge; ``vector`` is the message's where it is known already."""
+        catalogue = self.catalogue()
+        with tracer.step("embed"):
+            vectors = self._vectors(message, vector)
+        asked = _asked(message, user_state, vectors, catalogue, chat_type)
+        heard = self.signals.hear(risk, asked.triggers, _by_entity(asked.keywords, catalogue))
+        found = self._searched(catalogue, asked, tracer)
+        pins = {**heard.pins, **_state_pins(catalogue, asked)}
+        known = {**_fallen_back(pins, catalogue), **catalogue.by_id}
+        with tracer.step("merge") as facts:
+            hidden = self.signals.only_pinned - heard.pins.keys()
+            ranking = merged(
+                [_without(ranking, hidden) for ranking in found],
+                entities=known,
+                pins=pins,
+                limits=self.limits,
+            )
+            facts["candidates"] = [one.passage.id for one in ranking.candidates]
+            facts["pins"] = {name: pin.reason for name, pin in pins.items()}
+        return Prepared(
+            heard=heard,
+            ranking=ranking,
+            pins=tuple(pins),
+            shown=frozenset(shown),
+            entities=known,
+            always=catalogue.always,
+            warnings=asked.state.warnings,
+            sha256=catalogue.sha256,
+        )
+
+    def twin_order(self, prepared: Prepared) -> list[str]:
+        """What the deterministic twin would show beside the pins."""
+        twin = Twin(prepared.entities, self.limits, self.evidence)
+        return twin.order(prepared.free, shown=prepared.shown, most=prepared.most)
+
+    def finish(self, prepared: Prepared, order: Iterable[str]) -> Found:
+        """The final set: every pin, then of ``order`` what may stand beside them."""
+        known = {one.passage.id: one for one in prepared.ranking.candidates}
+        free = {one.passage.id for one in prepared.free}
+        ranked = [name for name in dict.fromkeys(order) if name in free]
+        most = self.limits.most if prepared.most is None else prepared.most
+        ids = [*prepared.pins, *ranked[:most]]
+        drops = tuple(
+            Drop(passage_id=name, stage="rank", reason="not chosen")
+            for name in known
+            if name not in ids
+        )
+        return Found(
+            final=tuple(_chosen(known[name], prepared.entities[name]) for name in ids),
+            always=prepared.always,
+            ranking=replace(prepared.ranking, dropped=prepared.ranking.dropped + drops),
+            risk=prepared.heard.risk,
+            warnings=prepared.warnings,
+        )
+
+    def _vectors(self, message: str, vector: Vector | None) -> Sequence[Vector]:
+        parts = themes(message)
+        if len(parts) == 1 and vector is not None:
+            return [vector]
+        return [self.embed(part) for part in parts]
+
+    def _searched(self, catalogue: Catalogue, asked: Asked, tracer: Tracer) -> list[ChannelRanking]:
+        found = []
+        for channel in CHANNELS:
+            with tracer.step(f"search_{channel.name}") as facts:
+                ranking = channel.search(catalogue, asked, k=self.limits.depths[channel.name])
+                facts["hits"] = [hit.passage_id for hit in ranking.hits]
+            found.append(ranking)
+        return found
+
+
+def _asked(
+    message: str,
+    user_state: Mapping[str, object],
+    vectors: Sequence[Vector],
+    catalogue: Catalogue,
+    chat_type: ChatType | None,
+) -> Asked:
+    state = State.read(user_state)
+    audience = Audience(str(state.values.get("user_type", Audience.PARENT.value)))
+    said = normal(message)
+    return Asked(
+        text=message,
+        vectors=vectors,
+        state=state,
+        audience=audience,
+        chat_type=chat_type,
+        visible=catalogue.visible(audience, chat_type),
+        triggers=catalogue.triggers.scan(said),
+        keywords=catalogue.keywords.find(said),
+    )
+
+
+def _by_entity(
+    hits: Sequence[KeywordHit], catalogue: Catalogue
+) -> Mapping[str, Sequence[KeywordHit]]:
+    """The keyword hits of safety-critical entities."""
+    found: dict[str, list[KeywordHit]] = {}
+    critical = catalogue.critical_rows
+    for hit in hits:
+        for row in critical.intersection(hit.rows.tolist()):
+            found.setdefault(catalogue.searched[row].entity_id, []).append(hit)
+    return found
+
+
+def _state_pins(catalogue: Catalogue, asked: Asked) -> dict[str, Pin]:
+    """What a state loads, the most important first."""
+    held = pinned_by_state(stated(catalogue, asked))
+    held.sort(key=lambda entity: (-entity.priority, entity.entity_id))
+    return {one.entity_id: Pin(STATE_PIN) for one in held}
+
+
+def _fallen_back(pins: Iterable[str], catalogue: Catalogue) -> Mapping[str, Entity]:
+    """Packaged entities for pins that the catalogue has lost: nobody can edit safety away."""
+    lost = {name for name in pins if name not in catalogue.by_id}
+    if not lost:
+        return {}
+    return {one.entity_id: one for one in packaged_entities() if one.entity_id in lost}
+
+
+def _without(ranking: ChannelRanking, hidden: Collection[str]) -> ChannelRanking:
+    kept = tuple(hit for hit in ranking.hits if hit.passage_id not in hidden)
+    return replace(ranking, hits=kept)
+
+
+def _chosen(candidate: Candidate, entity: Entity) -> Chosen:
+    return Chosen(
+        entity=entity,
+        pin=candidate.pin,
+        score=candidate.score.value,
+        hits=candidate.hits,
+    )

@@ -1,0 +1,49 @@
+"""A message as keywords and patterns read it: plain signs, one for each sign of the original."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+_SIGNS = {
+    **dict.fromkeys("\u2018\u2019\u201b\u02bc\u00b4`\uff07", "'"),
+    **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
+    **dict.fromkeys("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212_/", " "),
+}
+_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word in its folded spelling, and where it stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def normal(text: str) -> str:
+    """Lower case, straight apostrophes, hyphens and white space as spaces; as long as ``text``."""
+    return "".join(map(_sign, text))
+
+
+def _sign(sign: str) -> str:
+    if (known := _SIGNS.get(sign)) is not None:
+        return known
+    if sign.isspace():
+        return "\n" if sign == "\n" else " "
+    lower = sign.lower()
+    return lower if len(lower) == 1 else sign
+
+
+def words(text: str, spellings: Mapping[str, str]) -> Sequence[Word]:
+    """The words of a normal text; ``spellings`` maps other spellings to the one that is compared.
+
+    An apostrophe is dropped, so that a missing one costs nothing: don't, dont.
+    """
+    found = []
+    for match in _WORD.finditer(text):
+        plain = match[0].replace("'", "")
+        found.append(Word(spellings.get(plain, plain), match.start(), match.end()))
+    return found
