@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from functools import cache
 from typing import Any, Self
 
 from pydantic import (
@@ -21,8 +22,8 @@ from handrail.domain.entity import Audience, ChatType, Entity, EntityType, LoadM
 from handrail.errors import ContentInvalid
 
 FOLDER = "guide/entities"
-MAX_TRIGGERS = 80  # of one entity
-MAX_TRIGGER_CHARS = 400
+MAX_TRIGGERS = 120  # of one entity
+MAX_TRIGGER_CHARS = 600
 _RAW = re.compile(r"[\\\[\]{}^$+]|\.\*|\(\?")
 
 
@@ -158,6 +159,7 @@ def entity_json(entity: Entity) -> dict[str, Any]:
     return out
 
 
+@cache
 def packaged_entities() -> tuple[Entity, ...]:
     """The packaged catalogue in the order of its ids; raises `ContentInvalid`."""
     return tuple(_packaged())
