@@ -19,7 +19,7 @@ from handrail.corpus.collection import Collection
 from handrail.corpus.columns import ColumnMap
 from handrail.corpus.library import Library
 from handrail.domain.duties import UNSEEN, NoticeState
-from handrail.domain.outcome import Outcome, Reason, Referral, SafetyResponse
+from handrail.domain.outcome import Outcome, Reason, Receipt, Referral, SafetyResponse
 from handrail.domain.risk import Risk
 from handrail.domain.text import Case
 from handrail.domain.trace import Run, Tracer
@@ -38,11 +38,15 @@ from handrail.rails.disclosure import Discloser
 from handrail.rails.front import Front
 from handrail.rails.receipt import opened
 from handrail.rails.release import Context, abstain
-from handrail.rails.verification import Verification
+from handrail.rails.verification import Check, Verification
 from handrail.retrieval import CaseSearch, Found
 from handrail.settings import Settings
 
 if TYPE_CHECKING:  # a flow is loaded when somebody asks for it
+    from handrail.domain.entity import ChatType
+    from handrail.flows.guide.desk import Desk
+    from handrail.flows.guide.flow import Guided
+    from handrail.flows.guide.found import Found as GuideFound
     from handrail.flows.reframe import Opening, Sessions, Told
 
 HANDOFF_SECONDS = 1.0  # how long a reply to somebody in danger waits for a hook
@@ -71,8 +75,10 @@ class Engine:
     observers: Sequence[Observer] = ()
     handoff: Handoff | None = None
     make_sessions: Callable[[], Sessions] | None = None
+    make_desk: Callable[[], Desk] | None = None
     new_id: Callable[[], str] = lambda: uuid.uuid4().hex
     _sessions: Sessions | None = None
+    _desk: Desk | None = None
     _opened: dict[str, tuple[Collection, Coach]] = field(default_factory=dict)
     _lane: Lane = field(init=False)
     _opening: Lane = field(init=False)
@@ -220,6 +226,122 @@ class Engine:
                 self._sessions = self.make_sessions()
             return self._sessions
 
+    @property
+    def desk(self) -> Desk:
+        """The guide and its entities; built at the first use, raises what building raises."""
+        with self._lock:
+            if self._desk is None:
+                if self.make_desk is None:
+                    raise UsageError("this engine was built without a guide. Use build_engine")
+                self._desk = self.make_desk()
+            return self._desk
+
+    async def guide(
+        self,
+        message: str,
+        *,
+        user_state: Mapping[str, object] | None = None,
+        chat_type: ChatType | None = None,
+        shown: Sequence[str] = (),
+        country: str | None = None,
+        trace_id: str | None = None,
+        offload: Offload | None = None,
+        screen_offload: Offload | None = None,
+        seen: NoticeState = UNSEEN,
+        minor: bool = False,
+    ) -> Guided:
+        """The guide's reply to a parent, with the final set of entities it was made from.
+
+        ``shown`` are ids of entities of the last three turns, which are passed over; the rest is as
+        in `coach`. Danger is answered before anything is embedded.
+        """
+        from handrail.flows.guide.flow import GuideAsked, Guided
+
+        asked = GuideAsked(
+            user_state=dict(user_state or {}), chat_type=chat_type, shown=tuple(shown)
+        )
+        tracer = self.tracer(trace_id)
+        screening = screen_offload or offload or self._lane.run
+        away = offload or self._lane.run
+        try:
+            admitted = await screening(
+                lambda: self.desk.guide.admit(message, tracer, asked, country=country)
+            )
+        except UsageError:
+            raise
+        except Exception as error:  # noqa: BLE001  a gate that fails lets nothing through
+            admitted = Guided(await self._unguided(message, tracer, error, country), None)
+        guided: Guided = admitted
+        if isinstance(admitted, Context):
+            context = admitted
+            guided = await self._whole(
+                context, lambda: self.desk.guide.answer(context, asked, away=away)
+            )
+        outcome = await self._disclosed(guided.outcome, message, seen, minor, screening)
+        told = await self._handed_on(outcome)
+        run = replace(_run(outcome), flow="guide", referral=self._referral(outcome), handoff=told)
+        self._observe(run)
+        return replace(guided, outcome=outcome)
+
+    async def _unguided(
+        self, message: str, tracer: Tracer, error: Exception, country: str | None
+    ) -> Outcome:
+        """Help for somebody in danger though the guide cannot be built; else an abstention."""
+        admitted = await self._admitted(message, tracer, country, self._lane.run)
+        if isinstance(admitted, Context):
+            return self.front.failed(message, tracer, error)
+        return admitted
+
+    async def _whole(self, context: Context, answer: Callable[[], Awaitable[Guided]]) -> Guided:
+        """What ``answer`` gives, or an abstention for a part that broke."""
+        from handrail.flows.guide.flow import Guided
+
+        try:
+            return await answer()
+        except TimedOut as error:
+            return Guided(_broken(context, error), None)
+        except HandrailError:
+            raise
+        except Exception as error:  # noqa: BLE001  it may hold text; its type is in the trace
+            return Guided(_broken(context, error), None)
+        except asyncio.CancelledError as error:
+            if _is_cancelled():
+                raise
+            return Guided(_broken(context, error), None)
+
+    def guide_find(
+        self,
+        message: str,
+        *,
+        user_state: Mapping[str, object] | None = None,
+        chat_type: ChatType | None = None,
+        shown: Sequence[str] = (),
+        tracer: Tracer | None = None,
+    ) -> GuideFound:
+        """The final set alone, as the deterministic twin ranks it; no reply and no model."""
+        from handrail.flows.guide.flow import GuideAsked
+
+        if not message.strip():
+            raise InvalidInput("the message is empty. Write a sentence or two about what happened")
+        asked = GuideAsked(
+            user_state=dict(user_state or {}), chat_type=chat_type, shown=tuple(shown)
+        )
+        guide = self.desk.guide
+        tracer = tracer or self.tracer()
+        found = guide.find(message, asked, risk=guide.front.check(message), tracer=tracer)
+        self._observe(Run(flow="guide_retrieve", outcome="found", trace=tracer.trace()))
+        return found
+
+    def guide_now(self, message: str, **options: Any) -> Guided:
+        """`guide` for callers without an event loop."""
+        return asyncio.run(self._guide_and_close(message, options))
+
+    async def _guide_and_close(self, message: str, options: Mapping[str, Any]) -> Guided:
+        try:
+            return await self.guide(message, **options)
+        finally:
+            await self.close()
+
     async def chat(
         self,
         session_id: str,
@@ -351,6 +473,8 @@ class Engine:
         models = {id(coach.model): coach.model for _, coach in self._opened.values()}
         if self._sessions is not None:
             models[id(self._sessions.model)] = self._sessions.model
+        if self._desk is not None:
+            models[id(self._desk.guide.model)] = self._desk.guide.model
         for model in filter(None, models.values()):
             with suppress(Exception):  # nobody is left who could be told
                 await within(CLOSE_SECONDS, model.close())
@@ -375,11 +499,20 @@ class Engine:
         if receipt.body.get("flow") == "reframe":
             found = self.sessions.verify(receipt, value, messages=messages)
             return Verification(receipt.id, found)
+        if receipt.body.get("flow") == "guide":
+            return Verification(receipt.id, self._guide_checks(receipt, value, message))
         pinned = proof.recorded(receipt).collection
         coach = self.coach_for(pinned.name) if pinned else None
         tracer = self.tracer()
         found = proof.checks(self.front, coach, receipt, value, message=message, tracer=tracer)
         return Verification(receipt.id, found)
+
+    def _guide_checks(self, receipt: Receipt, value: Any, message: str | None) -> tuple[Check, ...]:
+        from handrail.flows.guide import proof as guide_proof
+
+        return guide_proof.checks(
+            self.desk.guide, receipt, value, message=message, tracer=self.tracer()
+        )
 
     def _found(self, query: str, collection: str, k: int, tracer: Tracer) -> Found:
         try:

@@ -32,6 +32,7 @@ from handrail.flows.coach.support import SupportIndex, paraphrases
 from handrail.ports import (
     ChatModel,
     Embedder,
+    EntityStore,
     EventLog,
     Handoff,
     Observer,
@@ -60,6 +61,7 @@ from handrail.retrieval.scope import load_anchors
 from handrail.settings import Settings, load_settings
 
 if TYPE_CHECKING:
+    from handrail.flows.guide.desk import Desk
     from handrail.flows.reframe import Sessions
     from handrail.ports import Matrix
 
@@ -76,6 +78,7 @@ def build_engine(
     handoff: Handoff | None = None,
     store: SessionStore | None = None,
     log: EventLog | None = None,
+    entities: EntityStore | None = None,
 ) -> Engine:
     """The engine for ``settings``; a given embedder, model or store replaces the configured one.
 
@@ -113,6 +116,7 @@ def build_engine(
         coach_over=parts.coach,
         discloser=discloser,
         make_sessions=partial(_sessions, parts, patterns, discloser, store, log),
+        make_desk=partial(_desk, parts, patterns, entities),
         observers=tuple(map(Patient, observers)),
         handoff=handoff,
     )
@@ -137,6 +141,22 @@ def _sessions(
         model=parts.model,
         store=store,
         log=log,
+    )
+
+
+def _desk(parts: _Parts, patterns: PatternEngine, entities: EntityStore | None) -> Desk:
+    """The guide with its entities, which are loaded when somebody asks for them."""
+    from handrail.bootstrap.guide import build_desk
+
+    guard = build_guard(parts.settings, patterns, flow="guide")
+    front = replace(parts.front, flow="guide", guard=guard)
+    return build_desk(
+        parts.settings,
+        patterns,
+        front=front,
+        embedder=parts.embedder,
+        model=parts.model,
+        store=entities,
     )
 
 

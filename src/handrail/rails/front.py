@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from asyncio import CancelledError
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import assert_never
 
@@ -42,9 +43,16 @@ class Front:
         object.__setattr__(self, "_standing", self.helplines.resources(self.country))
 
     def admit(
-        self, message: str, tracer: Tracer, *, country: str | None = None
+        self,
+        message: str,
+        tracer: Tracer,
+        *,
+        country: str | None = None,
+        helped: Callable[[release.Context], Outcome] | None = None,
     ) -> release.Context | Outcome:
         """The context of a message that may go on, or the outcome where the way ends here.
+
+        ``helped`` may put more beside the safety lines of a flow; what it raises changes nothing.
 
         A screen that raises lets nothing through: the outcome is an abstention with resources.
         Raises `InvalidInput` for an empty or over-long message without danger in it.
@@ -64,7 +72,7 @@ class Front:
         context = self._context(message, risk, tracer, country)
         if escalation.escalates(risk):
             tracer.flags["crisis"] = True
-            return release.safety(escalation.safety_lines(risk), context)
+            return _helped(context, helped)
         _refuse_unusable(message)
         return self._guarded(replace(context, reading=second.reading))
 
@@ -144,6 +152,18 @@ class Front:
             resources=resources,
             pins={"content": content_hash(), "country": place},
         )
+
+
+def _helped(
+    context: release.Context, helped: Callable[[release.Context], Outcome] | None
+) -> Outcome:
+    try:
+        if helped is not None:
+            return helped(context)
+    except Exception as error:  # noqa: BLE001  help does not wait for what stands beside it
+        with context.tracer.step("fault") as facts:
+            facts["error"] = type(error).__name__
+    return release.safety(escalation.safety_lines(context.risk), context)
 
 
 def _is_code(place: object) -> bool:

@@ -98,25 +98,42 @@ def check_reply(
     without it; ``cases`` has what the shown cases say. Their scores and where they
     were found are for replay to compare.
     """
-    body = receipt.body
-    kind, _, reason = str(body.get("outcome")).partition(":")
-    quotes = [row[1:] for row in _rows(body) if row[0] == "quoted"]
+    quotes = [row[1:] for row in _rows(receipt.body) if row[0] == "quoted"]
+    listed = [[case] for case in _listed(receipt.body, "cases")]
+    more = {
+        "citations": _columns(reply, "citations", _CITED) == _distinct(quotes),
+        "cases": _columns(reply, "cases", ("id",)) == listed,
+        "words of cases": all(_as_stored(row, cases) for row in _listed(reply, "cases")),
+    }
+    return check_beside(receipt, reply, fixed=fixed, resources=resources, lines=lines, more=more)
+
+
+def check_beside(
+    receipt: Receipt,
+    reply: Mapping[str, Any],
+    *,
+    fixed: Sequence[str],
+    resources: Sequence[Resource],
+    lines: Lines | None,
+    more: Mapping[str, bool],
+) -> Check:
+    """The same for what every flow shows; ``more`` says what of a flow's own holds."""
+    kind, _, reason = str(receipt.body.get("outcome")).partition(":")
     beside = [reply.get(key) for key in SPOKEN.values() if key != SPOKEN.get(kind)]
     held = {
         "outcome": reply.get("outcome") == kind,
         "reason": not reason or reply.get("reason") == reason,
         "other text": all(text is None or text in fixed for text in beside),
-        "citations": _columns(reply, "citations", _CITED) == _distinct(quotes),
-        "cases": _columns(reply, "cases", ("id",)) == [[case] for case in _listed(body, "cases")],
+        **more,
         "notices": all(_is_reviewed(row, lines) for row in _listed(reply, "notices")),
-        "words of cases": all(_as_stored(row, cases) for row in _listed(reply, "cases")),
         "resources": _columns(reply, "resources", _DIALLED)
         == [[getattr(resource, key) for key in _DIALLED] for resource in resources],
     }
     faults = [name for name, holds in held.items() if not holds]
     if faults:
         return Check("reply", False, f"not what the receipt lists: {', '.join(faults)}")
-    return Check("reply", True, "outcome, citations, cases and resources as the receipt lists them")
+    shown = ", ".join(name for name in ("outcome", *more, "resources") if " " not in name)
+    return Check("reply", True, f"{shown} as the receipt lists them")
 
 
 SPOKEN = {"answer": "answer", "safety": "message", "abstention": "refusal", "refusal": "refusal"}

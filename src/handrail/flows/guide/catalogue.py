@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -85,11 +86,13 @@ class Catalogue:
     """
 
     entities: tuple[Entity, ...]
-    meaning: Meaning | None
+    find_meaning: Callable[[], Meaning | None]
     keywords: Keywords
     triggers: Triggers
     conditions: tuple[tuple[Condition, tuple[Entity, ...]], ...]
     revision: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+    _made: list[Meaning | None] = field(default_factory=list, repr=False)
     _views: dict[tuple[Audience, ChatType | None], NDArray[np.bool_]] = field(
         default_factory=dict, repr=False
     )
@@ -108,15 +111,22 @@ class Catalogue:
         """Raises `ContentInvalid` for a pattern or a condition that cannot be read."""
         kept = tuple(sorted(entities, key=lambda entity: entity.entity_id))
         searched = _searched(kept)
-        parts = embed([embedded_texts(entity) for entity in searched]) if searched else ()
         return cls(
             entities=kept,
-            meaning=Meaning.of(parts, vectors) if searched else None,
+            find_meaning=partial(_meaning, searched, embed, vectors),
             keywords=Keywords(searched, spellings),
             triggers=Triggers(searched, patterns),
             conditions=_conditions(kept),
             revision=revision,
         )
+
+    @cached_property
+    def meaning(self) -> Meaning | None:
+        """The vectors, made when somebody first needs them: danger is answered without."""
+        with self._lock:
+            if not self._made:
+                self._made.append(self.find_meaning())
+            return self._made[0]
 
     @cached_property
     def searched(self) -> tuple[Entity, ...]:
@@ -156,6 +166,12 @@ class Catalogue:
             seen = [is_visible(entity, audience, chat_type) for entity in self.searched]
             self._views[key] = np.array(seen, bool)
         return self._views[key]
+
+
+def _meaning(searched: Sequence[Entity], embed: Embed, vectors: VectorBuilder) -> Meaning | None:
+    if not searched:
+        return None
+    return Meaning.of(embed([embedded_texts(entity) for entity in searched]), vectors)
 
 
 def is_visible(entity: Entity, audience: Audience, chat_type: ChatType | None) -> bool:

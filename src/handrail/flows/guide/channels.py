@@ -36,12 +36,15 @@ class SemanticChannel:
     def search(self, catalogue: Catalogue, asked: Asked, *, k: int) -> ChannelRanking:
         """Likeness to the nearest theme of the message."""
         best: dict[int, float] = {}
-        for vector in asked.vectors if catalogue.meaning else ():
-            near = catalogue.meaning.near(vector, k=k)  # type: ignore[union-attr]
+        meaning = catalogue.meaning if asked.vectors else None
+        if meaning is None:
+            return ChannelRanking(self.name, ScoreKind.COSINE, ())
+        for vector in asked.vectors:
+            near = meaning.near(vector, k=k)
             near = near[asked.visible[near]]
             if not len(near):
                 continue
-            like = catalogue.meaning.likeness(vector, near) @ np.array(LIKENESS, np.float32)  # type: ignore[union-attr]
+            like = meaning.likeness(vector, near) @ np.array(LIKENESS, np.float32)
             for row, value in zip(near.tolist(), like.tolist(), strict=True):
                 best[row] = max(best.get(row, -1.0), value)
         return _ranking(self.name, ScoreKind.COSINE, catalogue, best, k)

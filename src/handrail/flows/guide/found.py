@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 class Asked:
     """A message as the channels see it; ``visible`` marks the searched entities that may be shown.
 
-    ``vectors`` is the message's own, or one for each theme of a long message.
+    ``vectors`` is the message's own, or one for each theme of a long message; none where
+    meaning has no part in the answer.
     """
 
     text: str
-    vectors: Sequence[Vector]
     state: State
     audience: Audience = Audience.PARENT
     chat_type: ChatType | None = None
     visible: NDArray[np.bool_]
+    vectors: Sequence[Vector] = ()
     triggers: Sequence[TriggerHit] = ()
     keywords: Sequence[KeywordHit] = ()
 

@@ -39,6 +39,8 @@ class Prepared:
     ranking: Ranking
     pins: tuple[str, ...]
     shown: frozenset[str]
+    state: Mapping[str, object]
+    chat_type: ChatType | None
     entities: Mapping[str, Entity]
     always: tuple[Entity, ...]
     warnings: tuple[str, ...]
@@ -107,12 +109,16 @@ class GuideSearch:
         shown: Collection[str] = (),
         vector: Vector | None = None,
     ) -> Prepared:
-        """Channels, pins and merge; ``vector`` is the message's where it is known already."""
+        """Channels, pins and merge; ``vector`` is the message's where it is known already.
+
+        Where help comes first nothing is embedded: meaning has no part in it.
+        """
         catalogue = self.catalogue()
-        with tracer.step("embed"):
-            vectors = self._vectors(message, vector)
-        asked = _asked(message, user_state, vectors, catalogue, chat_type)
+        asked = _asked(message, user_state, catalogue, chat_type)
         heard = self.signals.hear(risk, asked.triggers, _by_entity(asked.keywords, catalogue))
+        if not heard.escalates:
+            with tracer.step("embed"):
+                asked = replace(asked, vectors=self._vectors(message, vector))
         found = self._searched(catalogue, asked, tracer)
         pins = {**heard.pins, **_state_pins(catalogue, asked)}
         known = {**_fallen_back(pins, catalogue), **catalogue.by_id}
@@ -131,6 +137,8 @@ class GuideSearch:
             ranking=ranking,
             pins=tuple(pins),
             shown=frozenset(shown),
+            state=asked.state.values,
+            chat_type=chat_type,
             entities=known,
             always=catalogue.always,
             warnings=asked.state.warnings,
@@ -181,7 +189,6 @@ class GuideSearch:
 def _asked(
     message: str,
     user_state: Mapping[str, object],
-    vectors: Sequence[Vector],
     catalogue: Catalogue,
     chat_type: ChatType | None,
 ) -> Asked:
@@ -190,7 +197,6 @@ def _asked(
     said = normal(message)
     return Asked(
         text=message,
-        vectors=vectors,
         state=state,
         audience=audience,
         chat_type=chat_type,

@@ -1,0 +1,258 @@
+"""The way of one message through the guide."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+from handrail.calls import Budget, Decision, run
+from handrail.content import CoachContent
+from handrail.domain.entity import ChatType, Entity
+from handrail.domain.outcome import Outcome, Reason
+from handrail.domain.reply import EvidenceBundle, Fragment
+from handrail.domain.risk import Risk
+from handrail.domain.trace import Tracer
+from handrail.errors import ContentInvalid
+from handrail.flows.guide.compose import Composer, safety_lines
+from handrail.flows.guide.found import Found
+from handrail.flows.guide.gate import GuideGate
+from handrail.flows.guide.lines import GuideLines, entity_piece, is_entity_line, packaged_lines
+from handrail.flows.guide.ranker import RankerInput, RankerOutput, ranker, shown
+from handrail.flows.guide.search import GuideSearch, Prepared
+from handrail.ports import ChatModel
+from handrail.rails import escalation, release
+from handrail.rails.front import Front
+
+if TYPE_CHECKING:
+    from handrail.ports import Vector
+
+NO_EVIDENCE = EvidenceBundle(cases=(), snippets=())
+NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuideAsked:
+    """What a caller sends beside the message; ``shown`` are ids of the last three turns (H40)."""
+
+    user_state: Mapping[str, object] = field(default_factory=dict)
+    chat_type: ChatType | None = None
+    shown: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Guided:
+    """A reply and the final set it was made from; None where a rail ended the way before."""
+
+    outcome: Outcome
+    found: Found | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guide:
+    """One flow over the live catalogue.
+
+    ``by_version`` gives an entity as it stood, for lines of former versions.
+    """
+
+    front: Front
+    search: GuideSearch
+    content: CoachContent
+    by_version: Callable[[str, int], Entity | None]
+    lines: GuideLines = field(default_factory=packaged_lines)
+    model: ChatModel | None = None
+    timeout_seconds: float = 4.0
+    retries: int = 1
+    max_tokens: int = 600
+
+    def admit(
+        self, message: str, tracer: Tracer, asked: GuideAsked, *, country: str | None = None
+    ) -> release.Context | Guided:
+        """The context of a message that may go on, or the reply where help comes first.
+
+        Raises what `Front.admit` raises.
+        """
+        sets: list[Found] = []
+
+        def helped(context: release.Context) -> Outcome:
+            prepared = self._prepared(context, asked)
+            sets.append(self.search.finish(prepared, ()))
+            return self._help(context, prepared, sets[-1])
+
+        admitted = self.front.admit(message, tracer, country=country, helped=helped)
+        if isinstance(admitted, release.Context):
+            return admitted
+        return Guided(admitted, sets[-1] if sets else None)
+
+    async def answer(
+        self,
+        context: release.Context,
+        asked: GuideAsked,
+        *,
+        away: Callable[[Callable[[], Any]], Any],
+    ) -> Guided:
+        """The reply to a message that the front gate admitted; CPU work goes through ``away``."""
+        prepared: Prepared = await away(lambda: self._prepared(context, asked))
+        if prepared.heard.escalates:
+            return await away(lambda: self._escalated(context, prepared))  # type: ignore[no-any-return]
+        made = await self._ranked(context, prepared)
+        return await away(lambda: self._released(context, prepared, made))  # type: ignore[no-any-return]
+
+    def replay(
+        self,
+        message: str,
+        asked: GuideAsked,
+        *,
+        tracer: Tracer,
+        order: RankerOutput | None,
+        model: str | None,
+        country: str | None,
+    ) -> Guided:
+        """What a receipt says happened, again: a model's recorded order, or the twin anew."""
+        admitted = self.admit(message, tracer, asked, country=country)
+        if isinstance(admitted, Guided):
+            return admitted
+        prepared = self._prepared(admitted, asked)
+        if prepared.heard.escalates:
+            return self._escalated(admitted, prepared)
+        if order is None or model is None or admitted.rules_only:
+            twin = RankerOutput(entity_ids=tuple(self.search.twin_order(prepared)))
+            return self._released(admitted, prepared, Decision(value=twin, by="fallback"))
+        made = Decision(value=order, by="model", model=model)
+        return self._released(admitted, prepared, made)
+
+    def find(self, message: str, asked: GuideAsked, *, risk: Risk, tracer: Tracer) -> Found:
+        """The final set alone, as the twin ranks it: no reply, no model."""
+        return self.search.find(
+            message,
+            asked.user_state,
+            risk=risk,
+            tracer=tracer,
+            chat_type=asked.chat_type,
+            shown=asked.shown,
+        )
+
+    def _prepared(self, context: release.Context, asked: GuideAsked) -> Prepared:
+        return self.search.prepare(
+            context.message,
+            asked.user_state,
+            risk=context.risk,
+            tracer=context.tracer,
+            chat_type=asked.chat_type,
+            shown=asked.shown,
+            vector=_vector(context),
+        )
+
+    async def _ranked(self, context: release.Context, prepared: Prepared) -> Decision[RankerOutput]:
+        limits = self.search.limits
+        free = [prepared.entities[one.passage.id] for one in prepared.free]
+        given = shown(context.message, free, least=limits.least, most=limits.most)
+
+        def twin(_given: RankerInput) -> RankerOutput:
+            return RankerOutput(entity_ids=tuple(self.search.twin_order(prepared)))
+
+        skill = ranker(
+            twin,
+            timeout_seconds=self.timeout_seconds,
+            retries=self.retries,
+            max_tokens=self.max_tokens,
+        )
+        fits = self.search.twin_order(prepared)  # where nothing fits there is nothing to order
+        asks = fits and not context.rules_only and not prepared.heard.pins
+        model = self.model if asks else None
+        return await run(skill, given, model=model, budget=Budget(), tracer=context.tracer)
+
+    def _escalated(self, context: release.Context, prepared: Prepared) -> Guided:
+        """Help first, for a danger that an entity's own trigger heard and the screen did not."""
+        risk = prepared.heard.risk
+        _, resources = self.front.help(context.message, risk, _country(context))
+        context = replace(context, risk=risk, resources=resources)
+        context.tracer.flags["crisis"] = True
+        found = self.search.finish(prepared, ())
+        return Guided(self._help(context, prepared, found), found)
+
+    def _help(self, context: release.Context, prepared: Prepared, found: Found) -> Outcome:
+        """The safety line of the crisis screen, then what the pinned entities say to do now."""
+        said = list(escalation.safety_lines(context.risk))
+        pinned = [one.entity for one in found.final if one.entity.safety_critical]
+        own = safety_lines(pinned) if context.risk.language in (None, "en") else []
+        named = {f"own-{at}": fragment for at, fragment in enumerate(own)}
+
+        def spoken(name: str) -> Fragment:
+            return named[name] if name in named else context.line(name)
+
+        context = self._pinned(replace(context, line=spoken), prepared, found)
+        return release.safety((*said, *named), context)
+
+    def _released(
+        self, context: release.Context, prepared: Prepared, made: Decision[RankerOutput]
+    ) -> Guided:
+        found = self.search.finish(prepared, made.value.entity_ids)
+        context = self._raised(context, found)
+        decided = {"by": made.by, "model": None, "order": None}
+        if made.by == "model":
+            decided.update(model=made.model, order=list(made.value.entity_ids))  # type: ignore[call-overload]
+        context = self._pinned(context, prepared, found, ranker=decided)
+        if not self.front.duties.therapeutic_communication:
+            return Guided(release.refuse(Reason.SELECT_ONLY, context), found)
+        with context.tracer.step("compose"):
+            draft = Composer(self.lines, context.message).draft(found)
+        gate = GuideGate(lines=self.piece, final=found.ids)
+        outcome = release.release(
+            draft, gate=gate, bundle=NO_EVIDENCE, selected=(), context=context
+        )
+        return Guided(outcome, found)
+
+    def _raised(self, context: release.Context, found: Found) -> release.Context:
+        """The context with the risk that an entity's trigger adds, and the help that fits it."""
+        if found.risk == context.risk:
+            return context
+        _, resources = self.front.help(context.message, found.risk, _country(context))
+        return replace(context, risk=found.risk, resources=resources)
+
+    def _pinned(
+        self,
+        context: release.Context,
+        prepared: Prepared,
+        found: Found,
+        ranker: Mapping[str, object] | None = None,
+    ) -> release.Context:
+        """The context with what a receipt records of the way here."""
+        line = context.line
+
+        def said(name: str) -> Fragment:
+            if name == "abstain-rephrase":
+                return self.lines.fragments(
+                    self.lines.pick(NOTHING, language="en", seed=0, count=0)
+                )[0]
+            return line(name)
+
+        pins = {
+            "catalogue": {"sha256": prepared.sha256, "merge": self.search.limits.merge},
+            "asked": {
+                "user_state": dict(prepared.state),
+                "chat_type": prepared.chat_type,
+                "shown": sorted(prepared.shown),
+            },
+            "final": [[one.entity.entity_id, one.entity.version] for one in found.final],
+            "ranker": ranker,
+        }
+        return replace(context, pins={**context.pins, **pins}, needs_evidence=False, line=said)
+
+    def piece(self, item_id: str, piece: int) -> str:
+        """The reviewed text behind any fragment of a guide's reply; raises `ContentInvalid`."""
+        if is_entity_line(item_id):
+            return entity_piece(item_id, piece, self.by_version)
+        try:
+            return self.lines.piece(item_id, piece)
+        except ContentInvalid:
+            return self.content.piece(item_id, piece)
+
+
+def _vector(context: release.Context) -> Vector | None:
+    return context.reading.vector if context.reading is not None else None
+
+
+def _country(context: release.Context) -> str | None:
+    place = context.pins.get("country")
+    return place if isinstance(place, str) else None
