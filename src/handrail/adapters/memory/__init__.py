@@ -1,6 +1,7 @@
-"""Sessions and events in this process alone; they end with it."""
+"""Sessions, events and entities in this process alone; they end with it."""
 
+from handrail.adapters.memory.entities import MemoryEntities
 from handrail.adapters.memory.events import MemoryEvents
 from handrail.adapters.memory.sessions import MemorySessions
 
-__all__ = ["MemoryEvents", "MemorySessions"]
+__all__ = ["MemoryEntities", "MemoryEvents", "MemorySessions"]

@@ -1,6 +1,10 @@
-"""Sessions and events in PostgreSQL, for any number of workers; needs the extra ``postgres``."""
+"""Sessions, events and entities in PostgreSQL, for any number of workers.
 
+It needs the extra ``postgres``.
+"""
+
+from handrail.adapters.postgres.entities import PostgresEntities
 from handrail.adapters.postgres.events import PostgresEvents
 from handrail.adapters.postgres.sessions import PostgresSessions
 
-__all__ = ["PostgresEvents", "PostgresSessions"]
+__all__ = ["PostgresEntities", "PostgresEvents", "PostgresSessions"]

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from handrail.adapters.postgres.schema import prepare
+from handrail.adapters.postgres.schema import TABLES, prepare
 from handrail.errors import MissingExtra, StoreFailed
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from psycopg_pool import ConnectionPool
 
     Link: TypeAlias = Connection[tuple[Any, ...]]
+    Prepare: TypeAlias = Callable[[Link], None]
 
 # Seconds, seconds and tries after which the server gives up a machine that went without a word, and
 # frees its locks; a process that dies closes its connection and needs none of this.
@@ -26,13 +27,22 @@ _SET = "SELECT set_config(%s, %s, false)"
 
 
 class Database:
-    """A pool of at most ``connections``; its tables are made where they are missing.
+    """A pool of at most ``connections``; ``prepare`` makes the tables where they are missing.
 
+    ``tables`` is how the advice to an account without rights calls them.
     ``timeout_seconds`` bounds connecting (2 at least), waiting for a free connection, and each
     statement. Build it in the process that uses it: two cannot share a connection.
     """
 
-    def __init__(self, url: str, *, connections: int, timeout_seconds: float) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        connections: int,
+        timeout_seconds: float,
+        prepare: Prepare = prepare,
+        tables: str = TABLES,
+    ) -> None:
         try:
             import psycopg
             import psycopg_pool
@@ -40,6 +50,7 @@ class Database:
             raise MissingExtra("psycopg", extra="postgres") from None
         self._psycopg = psycopg
         self._url = url
+        self._tables = tables
         self._timeout = timeout_seconds
         self._process = os.getpid()
         with self.translated(), self.connect() as link:
@@ -105,7 +116,7 @@ class Database:
         try:
             yield
         except self._psycopg.Error as error:
-            raise StoreFailed(_message(error.sqlstate, type(error).__name__)) from None
+            raise StoreFailed(self._message(error.sqlstate, type(error).__name__)) from None
 
     def require_own_process(self) -> None:
         """Raise `StoreFailed` in a child that was forked after the store was built."""
@@ -113,6 +124,10 @@ class Database:
             raise StoreFailed(
                 "the store was built before this process was forked. Build it in each worker"
             )
+
+    def _message(self, sqlstate: str | None, kind: str) -> str:
+        advice = _ADVICE.get((sqlstate or "")[:2], _OTHERWISE).format(tables=self._tables)
+        return f"PostgreSQL could not be used ({kind}, {sqlstate or 'no SQLSTATE'}). {advice}"
 
     def _arguments(self) -> dict[str, Any]:
         return {"autocommit": True, "connect_timeout": max(2, round(self._timeout))}
@@ -140,14 +155,12 @@ def _close_here(close: Callable[[], None], process: int) -> None:
 
 # By the class of the SQLSTATE, its first two characters.
 _ADVICE = {
+    "0A": "Check that no view or rule of your own uses a column of {tables}",
+    "22": "Check that the columns of {tables} can hold what is written",
+    "23": "Check that {tables} have no rules of your own that refuse a row",
     "28": "Check the account and its password",
     "3D": "Check the name of the database",
-    "42": "Check that the account may use the tables handrail_session and handrail_event",
+    "42": "Check that the account may use the tables {tables}",
     "53": "Give the server more room or connections",
 }
 _OTHERWISE = "Check that the server runs, its address and its load, and try again"
-
-
-def _message(sqlstate: str | None, kind: str) -> str:
-    advice = _ADVICE.get((sqlstate or "")[:2], _OTHERWISE)
-    return f"PostgreSQL could not be used ({kind}, {sqlstate or 'no SQLSTATE'}). {advice}"

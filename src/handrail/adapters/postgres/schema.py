@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from handrail.adapters.postgres.database import Link
 
+TABLES = "handrail_session and handrail_event"
+
 # The advisory lock of whoever makes the tables; "handrail" in ASCII.
 SETUP_LOCK = int.from_bytes(b"handrail", "big")
 

@@ -6,14 +6,16 @@ import fcntl
 import os
 import sqlite3
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from handrail.adapters.sqlite.failures import translated
 from handrail.adapters.sqlite.schema import prepare
+
+Prepare: TypeAlias = Callable[[sqlite3.Connection], None]
 
 FILE = "conversations.sqlite3"
 LOCK_SECONDS = 5.0  # how long a statement waits for another writer; writes take milliseconds
@@ -24,14 +26,22 @@ WAL_PAGES = 256  # 1 MB; the log is folded into the file when it has grown to th
 class Database:
     """The file with its tables; safe between threads, and between processes of one machine.
 
+    ``prepare`` gives the file its tables where they are missing, while other processes wait.
     ``synchronous`` is SQLite's: FULL keeps every finished write through a power failure, NORMAL may
     lose the last ones; a killed process loses nothing under either. The folder must lie on a local
     disk, because SQLite's log is shared memory. Forks are safe while no other thread is inside a
     call: connections are closed before, and both sides open their own.
     """
 
-    def __init__(self, folder: Path, *, synchronous: Literal["FULL", "NORMAL"]) -> None:
-        self.path = folder / FILE
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        synchronous: Literal["FULL", "NORMAL"],
+        file: str = FILE,
+        prepare: Prepare = prepare,
+    ) -> None:
+        self.path = folder / file
         self._synchronous = synchronous
         self._idle: list[sqlite3.Connection] = []
         weakref.finalize(self, _close, self._idle)  # the ports know no close

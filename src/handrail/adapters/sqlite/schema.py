@@ -1,4 +1,4 @@
-"""The tables, and how a file without them gets them."""
+"""The tables of sessions and events, and how a file without its tables gets them."""
 
 from __future__ import annotations
 
@@ -29,17 +29,24 @@ COMMIT;
 
 
 def prepare(connection: sqlite3.Connection) -> None:
-    """Give the file its tables once; raises `StoreFailed` for one that a newer release made.
+    """Give the file its tables once; raises `StoreFailed` for one that a newer release made."""
+    if is_older(connection, VERSION, what="sessions"):
+        connection.executescript(_SCRIPT)
+
+
+def is_older(connection: sqlite3.Connection, version: int, *, what: str) -> bool:
+    """Whether the file lacks the tables of ``version``; one that does has got its journal.
 
     The caller keeps other processes out: the change of the journal is refused at once, without
-    waiting, while another connection makes the same change.
+    waiting, while another connection makes the same change. Raises `StoreFailed` for a file that a
+    newer release made.
     """
-    found = connection.execute("PRAGMA user_version").fetchone()[0]
-    if found > VERSION:
+    found: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if found > version:
         raise StoreFailed(
-            f"the sessions were written by a newer Handrail (format {found}, this one knows "
-            f"{VERSION}). Update this one"
+            f"the {what} were written by a newer Handrail (format {found}, this one knows "
+            f"{version}). Update this one"
         )
-    if found < VERSION:
+    if found < version:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.executescript(_SCRIPT)
+    return found < version
