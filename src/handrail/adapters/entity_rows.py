@@ -221,9 +221,10 @@ def _list(value: object) -> object:
     return found
 
 
-def _audience(value: object) -> object:
-    """None where there are none, which stands for all."""
-    return _list(value) or None
+def _names(value: object) -> object:
+    """Names in capitals; None where there are none, which stands for all."""
+    found = _list(value)
+    return tuple(map(_name, found)) if isinstance(found, list | tuple) and found else found or None
 
 
 def _conditions(value: object) -> object:
@@ -258,7 +259,8 @@ _READ: dict[str, Callable[[Any], object]] = {
     **dict.fromkeys(_NAMED, _name),
     **dict.fromkeys(_NUMBERS, _whole),
     **dict.fromkeys(_FLAGS, bool),
-    "audience_types": _audience,
+    "audience_types": _names,
+    "chat_types": _names,
     "trigger_patterns": _or_none,
     "state_conditions": _conditions,
 }
