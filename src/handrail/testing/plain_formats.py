@@ -57,6 +57,14 @@ class ArrayIndex:
         return found
 
 
+class ArrayBuilder:
+    """Vectors kept as they are; every search compares them all."""
+
+    def build(self, vectors: Matrix) -> ArrayIndex:
+        """An index over a copy of ``vectors``."""
+        return ArrayIndex(np.array(vectors, dtype=np.float32))
+
+
 class OverlapFormat:
     """Texts in a JSON file; the score is the number of the question's words that a text shares."""
 
