@@ -61,6 +61,16 @@ def test_h9_the_number_of_rows_decides_how_they_are_searched(rows: int, kind: ty
     assert type(index) is kind
 
 
+def test_h9_a_question_whose_codes_are_coarse_is_compared_whole() -> None:
+    """Its first number is so large that the others have no code; those of the rows are exact."""
+    vectors = np.sign(gathered(6, 64, ROWS, 0.0, 0)) / 8
+    vectors[:, 0] = 0.0
+    question = gathered(7, 64, ROWS, 0.0, 0)[3] / 400
+    question[0] = 1.0
+    hits = FaissMemory(coded_from=0).build(vectors).search(question, k=5)
+    assert list(hits) == compared(vectors, question, 5)
+
+
 def test_h9_codes_answer_by_themselves_where_they_can() -> None:
     """Nothing of the vectors is read but what the codes left: the others may be anything."""
     vectors = gathered(5, 64, ROWS, 0.0, 0)
