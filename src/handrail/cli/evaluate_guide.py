@@ -87,7 +87,7 @@ def guide(
         say(f"look at {warning}")
     if not session.as_json:
         print(card.summary)
-    show_card(session, card)
+    show_card(session, card, shown=None)
     if calibrate and bank is not None:
         _calibrate(card, bank, by)
 
