@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from handrail.adapters.entity_rows import (
     Row,
+    equal,
     from_line,
     is_active,
     line_of,
@@ -40,7 +42,7 @@ class Written:
         return EntityRecord(entity=read_row(self.row), by=self.by, at=self.at)
 
 
-Standing = Mapping[str, Written]
+Find: TypeAlias = Callable[[str], Written | None]  # what stands for an id
 
 
 def checked(entities: Sequence[Entity], *, by: str, at: float) -> list[Entity]:
@@ -68,13 +70,20 @@ def possible(text: str) -> bool:
     return "\0" not in text
 
 
-def changed(
-    entities: Sequence[Entity], standing: Standing, expected: Mapping[str, int] | None
-) -> list[Entity]:
-    """Those that are new or differ, with their versions; raises `EntityConflict`."""
+def changed(entities: Iterable[Entity], standing: Find) -> Iterator[Entity]:
+    """Those that are new or differ, with their versions."""
+    for entity in entities:
+        written = standing(entity.entity_id)
+        if written is None:
+            yield entity
+        elif not equal(written.row, entity):
+            yield replace(entity, version=written.version + 1)
+
+
+def require_all(expected: Mapping[str, int] | None, standing: Find) -> None:
+    """Raise `EntityConflict` where another version stands than is expected."""
     for entity_id, version in (expected or {}).items():
-        require(standing.get(entity_id), version, entity_id)
-    return list(_changed(entities, standing))
+        require(standing(entity_id), version, entity_id)
 
 
 def require(written: Written | None, expected: int | None, entity_id: str) -> None:
@@ -147,19 +156,3 @@ def line_of_row(row: Row) -> str:
         return line_of(read_row(row))
     except ContentInvalid:
         return to_line(row)
-
-
-def _changed(entities: Sequence[Entity], standing: Standing) -> Iterator[Entity]:
-    for entity in entities:
-        written = standing.get(entity.entity_id)
-        if written is None:
-            yield entity
-        elif not _equal(written.row, replace(entity, version=written.version)):
-            yield replace(entity, version=written.version + 1)
-
-
-def _equal(row: Row, entity: Entity) -> bool:
-    try:
-        return line_of(replace(read_row(row), version=entity.version)) == line_of(entity)
-    except ContentInvalid:
-        return False

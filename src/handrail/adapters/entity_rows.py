@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any, TypeAlias
@@ -68,6 +69,7 @@ _LINES = (
     *("recognition", "recognition_clinician", "acknowledgement", "guidance_do", "guidance_dont"),
     *("scripts", "examples", "red_flags"),
 )
+_AS_JSON = (*_LINES, *_LISTED, *_JSON)
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")  # as JSON writes it, and not the text of that
 _NEXT = "Mend the row, write the entity anew, or set its is_active to false"
 
@@ -84,9 +86,10 @@ def read_row(row: Row) -> Entity:
 def to_row(entity: Entity) -> dict[str, object]:
     """Columns as they are written: lists as JSON, none of them null but ``state_conditions``."""
     values = entity_json(entity)
-    for name in (*_LINES, *_LISTED, *_JSON):
-        if values[name] is not None:
-            values[name] = _dumped(values[name])
+    for name in _AS_JSON:
+        value = values[name]
+        if value is not None:
+            values[name] = _dumped(value) if value else "[]"
     return values
 
 
@@ -122,9 +125,21 @@ def standard(entity: Entity) -> Entity:
             f"{where} holds what cannot be stored: text that is no Unicode, or a state condition "
             f"that is no JSON or has a number beyond {LARGEST}"
         ) from None
-    if _NUL.search(line):
+    if "\\u0000" in line and _NUL.search(line):
         raise InvalidInput(f"{where} holds the character NUL, which PostgreSQL does not keep")
-    return read_entity(_values(values), where=where)
+    return read_entity(
+        {**values, "state_conditions": values["state_conditions"] or None}, where=where
+    )
+
+
+def equal(row: Row, entity: Entity) -> bool:
+    """Whether the row says the same but for the version; 1, 1.0 and true are not the same."""
+    try:
+        found = read_row(row)
+    except ContentInvalid:
+        return False
+    conditions = (_dumped(each.state_conditions) for each in (found, entity))
+    return replace(found, version=entity.version) == entity and len({*conditions}) == 1
 
 
 def is_active(row: Row) -> bool:
@@ -167,17 +182,6 @@ def _values(row: Row) -> dict[str, object]:
     return {name: value for name, value in values.items() if value is not None}
 
 
-def _dumped(value: object) -> str:
-    return json.dumps(
-        value,
-        ensure_ascii=False,
-        allow_nan=False,
-        sort_keys=True,
-        separators=(",", ":"),
-        default=_plain,
-    )
-
-
 def _plain(value: object) -> object:
     """What JSON does not know: mappings of other kinds, and the decimals of older columns."""
     if isinstance(value, Mapping):
@@ -185,6 +189,12 @@ def _plain(value: object) -> object:
     if isinstance(value, Decimal):
         return int(value)
     raise TypeError
+
+
+# Made once: json.dumps makes a new one for each call with such options.
+_dumped = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":"), default=_plain
+).encode
 
 
 def _bounded(number: str) -> int | float:

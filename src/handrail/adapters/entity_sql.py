@@ -5,7 +5,9 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Protocol
+from itertools import chain
+from operator import itemgetter
+from typing import Any, Protocol, TypeAlias
 
 from handrail.adapters.entity_changes import (
     Written,
@@ -20,6 +22,7 @@ from handrail.adapters.entity_changes import (
     possible,
     readable,
     require,
+    require_all,
     unreadable,
 )
 from handrail.adapters.entity_rows import (
@@ -67,7 +70,7 @@ ON v.entity_id = e.entity_id AND v.version = COALESCE(e.version, 1)
 """
 _WRITTEN = tuple(name for name in ENTITY_COLUMNS if name != "entity_id")
 
-Line = tuple[str, int, str, float, str]  # id, version, by, at, what was written
+Line: TypeAlias = tuple[str, int, str, float, str]  # id, version, by, at, what was written
 
 
 class Cursor(Protocol):
@@ -155,12 +158,12 @@ class SqlEntities(ABC):
         `InvalidInput` for what cannot be stored.
         """
         fit = checked(entities, by=by, at=at)
-        asked = {*(entity.entity_id for entity in fit), *(expected or ())}
+        asked = sorted(filter(possible, expected or ()))
         with self._writing() as cursor:
-            standing = self._standing(cursor, sorted(filter(possible, asked)))
-            new = changed(fit, standing, expected)
+            require_all(expected, self._standing(cursor, asked).get)
+            new, before = self._changed(cursor, fit)
             if new:
-                self._write(cursor, new, standing, by=by, at=at)
+                self._write(cursor, new, before, by=by, at=at)
         return new
 
     def delete(self, entity_id: str, *, by: str, at: float, expected: int | None = None) -> bool:
@@ -175,38 +178,52 @@ class SqlEntities(ABC):
                 return False
             gone = Written(row=row, by=by, at=at, recorded=False)
             self._record(cursor, map(_line, filter(_unrecorded, (written, gone))))
-            self._update(cursor, ("is_active", "version"), {entity_id: row}, by=by, at=at)
+            self._update(cursor, ("is_active", "version"), [row], by=by, at=at)
         return True
+
+    def _changed(
+        self, cursor: Cursor, entities: Sequence[Entity]
+    ) -> tuple[list[Entity], dict[str, Written]]:
+        """Those that are new or differ, and what stands for them; the rest is not kept in mind."""
+        new: list[Entity] = []
+        before: dict[str, Written] = {}
+        for start in range(0, len(entities), AT_ONCE):
+            some = entities[start : start + AT_ONCE]
+            standing = self._standing(cursor, [entity.entity_id for entity in some])
+            found = list(changed(some, standing.get))
+            ids = standing.keys() & {entity.entity_id for entity in found}
+            before.update((key, standing[key]) for key in ids)
+            new += found
+        return new, before
 
     def _write(
         self,
         cursor: Cursor,
         entities: Sequence[Entity],
-        standing: Mapping[str, Written],
+        before: Mapping[str, Written],
         *,
         by: str,
         at: float,
     ) -> None:
         """Write what is new or has changed; what stood before is kept first."""
-        before = [standing[each.entity_id] for each in entities if each.entity_id in standing]
-        lines = [_line(each) for each in before if _unrecorded(each)]
-        lines += [(each.entity_id, each.version, by, at, line_of(each)) for each in entities]
-        self._record(cursor, lines)
-        rows = {each.entity_id: to_row(each) for each in entities}
-        changes = {key: row for key, row in rows.items() if key in standing}
+        older = (_line(written) for written in before.values() if not written.recorded)
+        lines = ((each.entity_id, each.version, by, at, line_of(each)) for each in entities)
+        self._record(cursor, chain(older, lines))
+        changes = (to_row(each) for each in entities if each.entity_id in before)
         self._update(cursor, _WRITTEN, changes, by=by, at=at)
-        self._insert(cursor, [rows[key] for key in rows if key not in standing], by=by, at=at)
+        fresh = (to_row(each) for each in entities if each.entity_id not in before)
+        self._insert(cursor, fresh, by=by, at=at)
 
     def _record(self, cursor: Cursor, lines: Iterable[Line]) -> None:
         revision = _revision(cursor) + 1
-        rows = [(*line[:2], revision, *line[2:]) for line in lines]
+        rows = ((*line[:2], revision, *line[2:]) for line in lines)
         cursor.executemany(self._sql(_RECORD), rows)
 
     def _update(
         self,
         cursor: Cursor,
         names: Sequence[str],
-        rows: Mapping[str, Row],
+        rows: Iterable[Row],
         *,
         by: str,
         at: float,
@@ -214,20 +231,18 @@ class SqlEntities(ABC):
         told = self._told(by, at, "updated_by", "updated_at")
         places = ", ".join(f"{name} = ?" for name in (*names, *told))
         statement = f"UPDATE content_entities SET {places} WHERE entity_id = ?"  # noqa: S608  names
-        values = [
-            (*(row[name] for name in names), *told.values(), key) for key, row in rows.items()
-        ]
-        if values:
-            cursor.executemany(self._sql(statement), values)
+        columns = itemgetter(*names)
+        values = ((*columns(row), *told.values(), row["entity_id"]) for row in rows)
+        cursor.executemany(self._sql(statement), values)
 
-    def _insert(self, cursor: Cursor, rows: Sequence[Row], *, by: str, at: float) -> None:
+    def _insert(self, cursor: Cursor, rows: Iterable[Row], *, by: str, at: float) -> None:
         told = self._told(by, at, *ATTRIBUTION_COLUMNS)
         names = (*ENTITY_COLUMNS, *told)
         places = ", ".join("?" * len(names))
         statement = f"INSERT INTO content_entities ({', '.join(names)}) VALUES ({places})"  # noqa: S608
-        values = [(*(row[name] for name in ENTITY_COLUMNS), *told.values()) for row in rows]
-        if values:
-            cursor.executemany(self._sql(statement), values)
+        columns = itemgetter(*ENTITY_COLUMNS)
+        values = ((*columns(row), *told.values()) for row in rows)
+        cursor.executemany(self._sql(statement), values)
 
     def _told(self, by: str, at: float, *names: str) -> dict[str, str]:
         """Who and when, by those of the columns that can be written."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from handrail.adapters.entity_changes import (
     Written,
@@ -17,6 +17,7 @@ from handrail.adapters.entity_changes import (
     of_version,
     readable,
     require,
+    require_all,
 )
 from handrail.adapters.entity_rows import from_line, line_of
 from handrail.domain.entity import Entity
@@ -66,9 +67,9 @@ class MemoryEntities:
         `InvalidInput` for what cannot be stored.
         """
         fit = checked(entities, by=by, at=at)
-        asked = {*(entity.entity_id for entity in fit), *(expected or ())}
         with self._guard:
-            new = changed(fit, dict(self._standing(asked)), expected)
+            require_all(expected, self._standing)
+            new = list(changed(fit, self._standing))
             for entity in new:
                 self._keep(entity.entity_id, line_of(entity), by, at)
             self._revision += bool(new)
@@ -78,7 +79,7 @@ class MemoryEntities:
         """Write a version that is not active; whether there was an active one."""
         check_author(by, at)
         with self._guard:
-            written = dict(self._standing({entity_id})).get(entity_id)
+            written = self._standing(entity_id)
             require(written, expected, entity_id)
             row = deleted(written) if written else None
             if row is not None:
@@ -86,10 +87,12 @@ class MemoryEntities:
                 self._revision += 1
         return row is not None
 
-    def _standing(self, ids: set[str]) -> Iterator[tuple[str, Written]]:
-        for key in ids & self._lines.keys():
-            line, by, at = self._lines[key][-1]
-            yield key, kept(line, by=by, at=at)
+    def _standing(self, entity_id: str) -> Written | None:
+        versions = self._lines.get(entity_id)
+        if not versions:
+            return None
+        line, by, at = versions[-1]
+        return kept(line, by=by, at=at)
 
     def _versions(self, entity_id: str) -> list[Written]:
         with self._guard:
