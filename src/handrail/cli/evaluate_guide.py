@@ -163,7 +163,8 @@ def _calibrate(card: GuideCard, bank: Path, by: str) -> None:
     entries = calibration(card.results, by=by, at=datetime.now(UTC))
     if entries:
         append(bank, entries)
-    say(f"calibrated {len(entries)} tests: {', '.join(entries) or 'none lost points'}")
+    named = ", ".join(entries) or "none lost points that it may change"
+    say(f"calibrated {len(entries)} tests: {named}")
 
 
 def _write(report: Path, page: str) -> None:
@@ -184,7 +185,7 @@ def _standing(bank: Path, test_id: str) -> Expectation:
 
     row = next((row for row in read_guide(bank) if row.id == test_id), None)
     if row is None:
-        raise NotFound(f"{bank.name!r} has no test {test_id!r}. Look at its test_id column")
+        raise NotFound(f"{bank.name!r} has no test {test_id!r}. Look at its test_id fields")
     return row.expectation
 
 

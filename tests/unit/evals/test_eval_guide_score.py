@@ -57,7 +57,8 @@ def test_h39_only_a_missing_primary_is_a_hard_fail() -> None:
 
 def test_h39_what_is_always_loaded_is_neither_rewarded_nor_punished() -> None:
     expected = Expectation(expected_primary="always", not_expected=("other",))
-    assert judge(expected, ["other"], neutral={"always", "other"}).score == 100
+    assert judge(expected.without({"always", "other"}), ["other"]).score == 100
+    assert judge(expected.without({"other"}), ["other"]).score == 0
 
 
 @given(EXPECTATIONS, st.lists(IDS))

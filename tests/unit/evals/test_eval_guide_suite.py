@@ -60,6 +60,7 @@ def test_h29_one_bank_holds_tests_of_every_kind_of_entity(tmp_path: Path) -> Non
     )
     assert [one.points.score for one in card.results] == [100] * 4
     assert card.health is Health.EXCELLENT
+    assert card.metrics["found"].n == 3  # what is always loaded is nobody's to find
 
 
 def test_h39_a_failure_over_safety_is_missing_or_present_in_a_critical_test(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
@@ -57,6 +57,15 @@ class Expectation(BaseModel):
     def unwanted(self) -> tuple[str, ...]:
         """Ids that must not be there, each once."""
         return tuple(dict.fromkeys((*self.not_expected_handlers, *self.not_expected)))
+
+    def without(self, neutral: Collection[str]) -> Expectation:
+        """The same with nothing said of ``neutral``: entities that are always loaded."""
+        values = {
+            name: tuple(one for one in ids if one not in neutral)
+            for name, ids in self.model_dump(exclude={"expected_primary"}).items()
+        }
+        primary = None if self.expected_primary in neutral else self.expected_primary
+        return Expectation(expected_primary=primary, **values)
 
 
 FIELDS = tuple(Expectation.model_fields)

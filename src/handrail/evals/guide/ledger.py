@@ -38,7 +38,7 @@ def append(path: Path, entries: Mapping[str, Entry]) -> None:
         missing = set(entries) - {row.id for row in read_guide(path)}
         if missing:
             raise NotFound(
-                f"{path.name!r} has no test {min(missing)!r}. Look at its test_id column"
+                f"{path.name!r} has no test {min(missing)!r}. Look at its test_id fields"
             )
         lines = path.read_bytes().splitlines(keepends=True)
         _replace(path, b"".join(_appended(line, entries) for line in lines))

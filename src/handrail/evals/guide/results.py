@@ -87,9 +87,9 @@ class Result:
 
 def judged(row: GuideRow, found: Found, entities: Mapping[str, Entity]) -> Result:
     """The row's result; ``entities`` are those in force, by id."""
-    expected = row.expectation
     always = {one.entity_id for one in (*found.always, *_always(entities))}
-    points = judge(expected, found.ids, neutral=always)
+    expected = row.expectation.without(always)
+    points = judge(expected, found.ids)
     return Result(
         row=row,
         expected=expected,
@@ -101,7 +101,7 @@ def judged(row: GuideRow, found: Found, entities: Mapping[str, Entity]) -> Resul
         losses=tuple(
             Loss(name, _stage(name, found, entities))
             for name in expected.wanted
-            if name not in found.ids and name not in always
+            if name not in found.ids
         ),
     )
 

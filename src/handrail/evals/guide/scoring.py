@@ -72,14 +72,11 @@ class Points:
         return GPA_MAX * self.score / PERFECT
 
 
-def judge(
-    expected: Expectation, found: Collection[str], *, neutral: Collection[str] = ()
-) -> Points:
-    """Score a final set; ids of ``neutral`` count nowhere, and a repeated id counts once."""
+def judge(expected: Expectation, found: Collection[str]) -> Points:
+    """Score a final set; a repeated id counts once."""
     faults: dict[str, Fault] = {}
     for kind, entity_id in _faults(expected, frozenset(found)):
-        if entity_id not in neutral:
-            faults.setdefault(entity_id, Fault(kind, entity_id))
+        faults.setdefault(entity_id, Fault(kind, entity_id))
     return Points(tuple(faults.values()))
 
 

@@ -122,7 +122,7 @@ def critical_count(results: Sequence[Result]) -> Estimate:
 def _original_gpa(result: Result) -> float:
     """Grade points by what the row's writer expected, whatever was said since."""
     always = {one.entity_id for one in result.found.always}
-    return judge(result.row.original, result.found.ids, neutral=always).gpa
+    return judge(result.row.original.without(always), result.found.ids).gpa
 
 
 def _misses(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
