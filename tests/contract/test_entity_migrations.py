@@ -409,7 +409,7 @@ def test_a_rule_of_the_older_table_is_told_without_the_row(postgres_place: Place
 def test_an_account_that_may_change_no_tables_can_use_those_that_are_there(
     postgres_place: Place, postgres_url: str
 ) -> None:
-    psycopg = pytest.importorskip("psycopg")
+    psycopg = pytest.importorskip("psycopg", reason="needs the extra 'postgres'")
     postgres_place.open().put([READ], by="x", at=1.0)
     guest, run = f"guest_{uuid4().hex}", postgres_place.run
     ((schema,),) = run("SELECT current_schema()")
