@@ -16,11 +16,13 @@ from handrail.cli import (
     coach,
     config,
     doctor,
+    entities,
     evaluate,
     evaluate_contract,
     evaluate_guide,
     evaluate_rails,
     evaluate_reframe,
+    guide,
     index,
     receipts,
     search,
@@ -36,6 +38,7 @@ _GROUPS = {
     "index": "Collections: from files of cases to verified indexes.",
     "eval": "Measure on labelled messages, each figure with its interval.",
     "sessions": "Reframing sessions: what is stored, and how it goes.",
+    "entities": "Entities of the guide: read, try, change and restore them.",
     "config": "Settings: what is in force.",
 }
 
@@ -91,6 +94,7 @@ def root(
 
 app.command()(coach.coach)
 app.command()(chat.chat)
+app.command()(guide.guide)
 app.command()(search.search)
 app.command()(search.check)
 app.command()(receipts.verify)
@@ -110,6 +114,7 @@ _SUB: tuple[tuple[str, Mapping[str, Callable[..., object]]], ...] = (
         },
     ),
     ("sessions", {**sessions.COMMANDS, **session_reports.COMMANDS}),
+    ("entities", entities.COMMANDS),
     ("config", config.COMMANDS),
 )
 for name, commands in _SUB:

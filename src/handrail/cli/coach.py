@@ -57,7 +57,7 @@ def coach(
     if receipt is not None:
         _keep(receipt, outcome)
     _show(session, engine, outcome)
-    return _exit(outcome)
+    return exit_of(outcome)
 
 
 def _asked(
@@ -113,7 +113,8 @@ def _show(session: Session, engine: Engine, outcome: Outcome) -> None:
         print(outcome_text(outcome, engine.content))
 
 
-def _exit(outcome: Outcome) -> Exit:
+def exit_of(outcome: Outcome) -> Exit:
+    """The code of an outcome."""
     from handrail.domain.outcome import Abstention, Answer, Refusal, SafetyResponse
 
     match outcome:

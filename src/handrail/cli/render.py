@@ -29,8 +29,15 @@ MAX_WIDTH = 88  # longer lines are hard to follow; narrower terminals decide the
 CLIP = 160  # characters of a case's concern in a list
 
 
-def outcome_text(outcome: Outcome, content: CoachContent) -> str:
-    """What a person reads: help first where there is risk, the sources under an answer."""
+def outcome_text(
+    outcome: Outcome,
+    content: CoachContent,
+    sources: Callable[[Answer], str] | None = None,
+) -> str:
+    """What a person reads: help first where there is risk, the sources under an answer.
+
+    ``sources`` names them where they are no cases.
+    """
     language = outcome.risk.language or "en"
 
     def notice(name: str) -> str:
@@ -38,7 +45,7 @@ def outcome_text(outcome: Outcome, content: CoachContent) -> str:
 
     spoken, resources = [outcome.text], _resources(outcome.resources, notice)
     if isinstance(outcome, Answer):
-        spoken.append(_sources(outcome))
+        spoken.append((sources or _sources)(outcome))
     elif isinstance(outcome, Abstention) and outcome.cases:
         spoken.append(_closest(outcome.cases))
     elif isinstance(outcome, Refusal) and outcome.cases:

@@ -44,6 +44,14 @@ def read_yaml(name: str) -> Any:
         raise ContentInvalid(f"content file {name!r} cannot be read: {_reason(error)}") from error
 
 
+def parse_yaml(text: str, *, where: str) -> list[Any]:
+    """Every document of a text that an author wrote; raises `ContentInvalid` naming ``where``."""
+    try:
+        return list(yaml.load_all(text, Loader=_StrictLoader))
+    except yaml.YAMLError as error:
+        raise ContentInvalid(f"{where} cannot be read: {_reason(error)}") from error
+
+
 def _reason(error: Exception) -> str:
     """The kind of error, and the line where there is one; never what stands on it."""
     mark = getattr(error, "problem_mark", None)

@@ -13,7 +13,7 @@ from starlette.middleware.cors import CORSMiddleware
 
 from handrail import __version__
 from handrail.engine import Engine
-from handrail.server import chat, problems
+from handrail.server import chat, entities, guide, problems
 from handrail.server.doors import Doors
 from handrail.server.envelope import Envelope
 from handrail.server.limits import Guard
@@ -51,6 +51,8 @@ def create_app(engine: Engine, *, collection: str, host: str) -> FastAPI:
     app.state.service, app.state.doors = service, doors
     app.include_router(router)
     app.include_router(chat.router)
+    app.include_router(guide.router)
+    app.include_router(entities.router)
     problems.install(app)
     return app
 
@@ -80,9 +82,15 @@ def _middleware(service: Service, doors: Doors) -> list[Middleware]:
         Middleware(
             CORSMiddleware,
             allow_origins=limits.cors_origins,
-            allow_methods=["GET", "POST", "PATCH", "DELETE"],
-            allow_headers=["Authorization", "Content-Type", "Last-Event-ID", "X-API-Key"],
-            expose_headers=["Location", "Retry-After", "X-Session-Id", "X-Trace-Id"],
+            allow_methods=["GET", "POST", "PUT", "PATCH", "DELETE"],
+            allow_headers=[
+                "Authorization",
+                "Content-Type",
+                "If-Match",
+                "Last-Event-ID",
+                "X-API-Key",
+            ],
+            expose_headers=["ETag", "Location", "Retry-After", "X-Session-Id", "X-Trace-Id"],
         ),
         Middleware(
             Guard,

@@ -17,7 +17,7 @@ MESSAGE_ID = "^[A-Za-z0-9._:-]{1,64}$"
 MAX_CASE_IDS = 100  # three are used (resolution 11); the rest is room for a careless caller
 
 
-def _sound(text: str) -> str:
+def sound(text: str) -> str:
     """``text``, unless UTF-8 cannot hold it or a C string would end in its middle."""
     if "\x00" in text:
         raise PydanticCustomError("nul", "Input should hold no NUL character")
@@ -26,18 +26,18 @@ def _sound(text: str) -> str:
     return text
 
 
-Text = Annotated[str, AfterValidator(_sound)]
+Text = Annotated[str, AfterValidator(sound)]
 CaseId = Annotated[str, Field(pattern=CASE_ID)]
 Column = Annotated[Text, Field(min_length=1, max_length=200)]
 
 
-class _Asked(BaseModel):
+class Asked(BaseModel):
     """Closed and strict: an unknown field or a number in quotes is a mistake, not a wish."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class ColumnsAsked(_Asked):
+class ColumnsAsked(Asked):
     """Which column of the file is which part of a case."""
 
     context: Column
@@ -46,7 +46,7 @@ class ColumnsAsked(_Asked):
     id: Column | None = None
 
 
-class IndexAsked(_Asked):
+class IndexAsked(Asked):
     """A file on the server's disk to add to a collection; without one, the packaged corpus."""
 
     path: Annotated[Text, Field(min_length=1, max_length=4096)] | None = None
@@ -60,14 +60,14 @@ class IndexAsked(_Asked):
         return self.path or self.dataset_path
 
 
-class SearchAsked(_Asked):
+class SearchAsked(Asked):
     """What to look for."""
 
     query: Text
     k: int = Field(3, ge=1, description="How many cases.")
 
 
-class CoachAsked(_Asked):
+class CoachAsked(Asked):
     """What the person wrote, and the cases that they chose, if any."""
 
     query: Text
@@ -79,7 +79,7 @@ class CoachAsked(_Asked):
     minor: bool = Field(False, description="Whether the person is known to be a minor.")
 
 
-class ChatAsked(_Asked):
+class ChatAsked(Asked):
     """What the person wrote; the rest is taken up by the first message of a session."""
 
     message: Text
@@ -103,7 +103,7 @@ class ChatAsked(_Asked):
     minor: bool = Field(False, description="Whether the person is known to be a minor.")
 
 
-class LimitsAsked(_Asked):
+class LimitsAsked(Asked):
     """Limits that a therapist sets for a session under way (A50)."""
 
     by: Annotated[Text, Field(min_length=1, max_length=80)] = Field(
@@ -113,7 +113,7 @@ class LimitsAsked(_Asked):
     followups: int | None = Field(None, ge=0, le=MOST_FOLLOWUPS)
 
 
-class CheckAsked(_Asked):
+class CheckAsked(Asked):
     """What the crisis screen should read."""
 
     text: Text
@@ -147,7 +147,7 @@ class ProblemBody(BaseModel):
     trace_id: str
     errors: list[FaultBody] | None = None
     resources: list[ResourceBody] | None = Field(
-        None, description="People to turn to, on every problem of /coach and /chat."
+        None, description="People to turn to, on every problem of /coach, /chat and /guide."
     )
 
 

@@ -8,16 +8,14 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Depends, Header, Request, Response
-from fastapi.exceptions import HTTPException
 from fastapi.sse import KEEPALIVE_COMMENT, EventSourceResponse, format_sse_event
 
 from handrail.errors import HandrailError, NotFound
 from handrail.server import stream
 from handrail.server.bodies import ChatAsked, LimitsAsked
-from handrail.server.doors import Doors
 from handrail.server.problems import of_error
 from handrail.server.service import Service
-from handrail.server.using import PROBLEMS, Traced, Using
+from handrail.server.using import PROBLEMS, Traced, Using, require_admin
 from handrail.wire import ChatBody, SessionBody, chat_body, session_body
 
 if TYPE_CHECKING:
@@ -52,13 +50,6 @@ _EVENTS: dict[int | str, dict[str, Any]] = {
     204: _NOTHING_LEFT,
     **PROBLEMS,
 }
-
-
-def _require_admin(request: Request) -> None:
-    """Refuse a caller without an admin key, before what was sent is looked at."""
-    doors: Doors = request.app.state.doors
-    if not doors.admits_admin(request.headers):
-        raise HTTPException(HTTPStatus.FORBIDDEN)
 
 
 @router.post("/chat", response_model=ChatBody, responses=_TURN)
@@ -176,7 +167,7 @@ async def session_events(
     return _streamed(stream.remaining(body, last_event_id) if body else ())
 
 
-@router.patch("/sessions/{session_id}", responses=PROBLEMS, dependencies=[Depends(_require_admin)])
+@router.patch("/sessions/{session_id}", responses=PROBLEMS, dependencies=[Depends(require_admin)])
 async def session_limits(session_id: str, asked: LimitsAsked, service: Using) -> SessionBody:
     """Set the limits of a session under way, with an admin key (A50)."""
 

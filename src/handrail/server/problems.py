@@ -15,6 +15,7 @@ from starlette.types import Scope
 from handrail.domain.outcome import Resource
 from handrail.errors import (
     CollectionBusy,
+    EntityConflict,
     HandrailError,
     IndexUnusable,
     InvalidInput,
@@ -33,7 +34,8 @@ from handrail.wire import resource_body
 MEDIA_TYPE = "application/problem+json"
 TRACE_ID = "handrail.trace_id"
 RETRY_SECONDS = 2
-HELPING = ("/coach", "/chat")  # where somebody in distress may be the one who reads a problem
+# Where somebody in distress may be the one who reads a problem.
+HELPING = ("/coach", "/chat", "/guide", "/guide/retrieve")
 
 # The first class that fits decides; whatever is not here is our fault and not the caller's.
 STATUS: tuple[tuple[type[HandrailError], HTTPStatus], ...] = (
@@ -47,6 +49,7 @@ STATUS: tuple[tuple[type[HandrailError], HTTPStatus], ...] = (
     (SessionBusy, HTTPStatus.CONFLICT),
     (SessionConflict, HTTPStatus.CONFLICT),
     (SessionUnreadable, HTTPStatus.CONFLICT),  # DELETE resolves it, as with any conflict
+    (EntityConflict, HTTPStatus.CONFLICT),
     (StoreFailed, HTTPStatus.SERVICE_UNAVAILABLE),
     (HandrailError, HTTPStatus.INTERNAL_SERVER_ERROR),
 )
@@ -73,7 +76,7 @@ def problem(
     errors: list[FaultBody] | None = None,
     headers: dict[str, str] | None = None,
 ) -> JSONResponse:
-    """A problem response; on /coach and /chat it names people to turn to (C67)."""
+    """A problem response; on a path of `HELPING` it names people to turn to (C67)."""
     body = ProblemBody(
         title=status.phrase,
         status=status,

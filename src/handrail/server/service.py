@@ -44,6 +44,7 @@ class Service:
     opened: bool = False
     opening: threading.Thread | None = None
     failure: Exception | None = None
+    warming: threading.Thread | None = None
 
     def __post_init__(self) -> None:
         # A view of the caller's engine: same library, same open collections, one observer more.
@@ -55,6 +56,7 @@ class Service:
         self._lane = Lane(seconds, workers=workers)
         self._front = Lane(seconds, workers=workers)
         self._chats = Lane(seconds, workers=workers)
+        self._guides = Lane(seconds, workers=workers)
         self.turns = Turns(
             most=workers * WAITING_PER_WORKER, wait_seconds=settings.sessions.wait_seconds
         )
@@ -70,6 +72,10 @@ class Service:
     async def chatted(self, work: Callable[[], T]) -> T:
         """The same for turns and their store, which no search and no index may hold up."""
         return await self._chats.run(work)
+
+    async def guided(self, work: Callable[[], T]) -> T:
+        """The same for the guide and its entities."""
+        return await self._guides.run(work)
 
     async def require_readable(self, message: str) -> None:
         """Raise `InvalidInput` for a message too long to read, unless somebody is in danger."""
@@ -103,6 +109,17 @@ class Service:
             self.failure = error
         else:
             self.opened, self.failure = True, None
+        self._warm_guide()
+
+    def _warm_guide(self) -> None:
+        """Have the guide ready behind the collection, once: its vectors take seconds to make."""
+        if self.warming is None:
+            self.warming = threading.Thread(target=self._guide, name="handrail-guide", daemon=True)
+            self.warming.start()
+
+    def _guide(self) -> None:
+        with suppress(Exception):  # whoever sends a message is told
+            _ = self.engine.desk.live().meaning
 
     def start(self) -> None:
         """Open the collection in the background; the packaged one is built if that was not done."""
@@ -173,4 +190,5 @@ class Service:
         self.builds.close()
         self._front.close()
         self._chats.close()
+        self._guides.close()
         self._lane.close()

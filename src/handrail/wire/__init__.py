@@ -6,15 +6,11 @@ from handrail.wire.coach import (
     REFUSAL,
     CitationBody,
     CoachBody,
-    MadeBy,
-    NoticesShown,
-    OutcomeName,
-    StepBody,
     TraceBody,
     citation_body,
     coach_body,
-    steps_body,
 )
+from handrail.wire.reply import MadeBy, NoticesShown, OutcomeName, StepBody, steps_body
 from handrail.wire.risk import DismissalBody, RiskBody, SignalBody, risk_body
 from handrail.wire.search import (
     CaseBody,

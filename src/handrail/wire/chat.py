@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from handrail.errors import SessionUnreadable
 from handrail.wire.base import Body
 from handrail.wire.beside import HelpBody, NoticeBody
-from handrail.wire.coach import OutcomeName
+from handrail.wire.reply import OutcomeName
 
 PhaseName = Literal["warmup", "clarify", "reframe", "summary", "followup", "closed"]
 WriterName = Literal["composer", "model", "protocol"]

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, assert_never
+from typing import Any
 
 from pydantic import Field
 
-from handrail.domain.outcome import (
-    Abstention,
-    Answer,
-    Citation,
-    Outcome,
-    Refusal,
-    SafetyResponse,
-)
-from handrail.domain.trace import Trace
+from handrail.domain.outcome import Citation, Outcome, SafetyResponse
 from handrail.wire.base import Body
-from handrail.wire.beside import NoticeBody, ResourceBody, resource_body
-from handrail.wire.risk import RiskBody, risk_body
+from handrail.wire.beside import NoticeBody, ResourceBody
+from handrail.wire.reply import (
+    MadeBy,
+    NoticesShown,
+    OutcomeName,
+    StepBody,
+    beside,
+    spoken,
+    steps_body,
+)
+from handrail.wire.risk import RiskBody
 from handrail.wire.search import CaseBody, case_body, is_synthetic
 
 REFUSAL = "I can't provide coaching for this request."  # C44, fixed wording
-
-OutcomeName = Literal["answer", "abstention", "refusal", "safety"]
 
 
 class CitationBody(Body):
@@ -35,14 +33,6 @@ class CitationBody(Body):
     end: int
 
 
-class StepBody(Body):
-    """One stage of a run."""
-
-    name: str
-    ms: float
-    facts: dict[str, Any] = {}
-
-
 class TraceBody(Body):
     """How a reply came about; ids, counts and times, no text."""
 
@@ -52,24 +42,6 @@ class TraceBody(Body):
     dropped_sentences: int = 0
     flags: dict[str, bool] = {}
     steps: list[StepBody] = []
-
-
-class NoticesShown(Body):
-    """When the person last saw which notice, in whole seconds since 1970 (UTC).
-
-    A reply hands it out and the next message brings it back; nobody keeps it in between.
-    """
-
-    ai: int | None = Field(None, ge=0, le=2**53, description="That this is software.")
-    minors: int | None = Field(None, ge=0, le=2**53, description="The reminder for minors.")
-
-
-class MadeBy(Body):
-    """The mark of synthetic text: who put the reply together, and which cases nobody lived."""
-
-    composed_by: Literal["software"] = "software"
-    wording: Literal["selected"] = "selected"
-    synthetic_cases: list[str] = []
 
 
 class CoachBody(Body):
@@ -109,46 +81,17 @@ def coach_body(outcome: Outcome) -> CoachBody:
     """Any outcome of the coach as a body, marked as synthetic where a duty asks for it."""
     marked = outcome.marked
     made_up = {c.passage.document_id for c in outcome.cases if is_synthetic(c)}
-    match outcome:
-        case Answer():
-            spoken: Mapping[str, Any] = {"outcome": "answer", "answer": outcome.text}
-        case Abstention():
-            spoken = {"outcome": "abstention", "refusal": outcome.text, "reason": outcome.reason}
-        case Refusal():
-            spoken = {"outcome": "refusal", "refusal": outcome.text, "reason": outcome.reason}
-        case SafetyResponse():
-            spoken = {
-                "outcome": "safety",
-                "refusal": REFUSAL,
-                "message": outcome.text,
-                "reason": outcome.reason,
-            }
-        case _:
-            assert_never(outcome)
+    words = spoken(outcome)
+    if isinstance(outcome, SafetyResponse):
+        words["refusal"] = REFUSAL
     return CoachBody(
-        **spoken,
+        **words,
+        **beside(outcome),
         citations=[citation_body(citation) for citation in outcome.citations],
-        resources=[resource_body(resource) for resource in outcome.resources],
         cases=[case_body(candidate, mark=marked) for candidate in outcome.cases],
-        risk=risk_body(outcome.risk),
-        notices=[NoticeBody(id=n.id, language=n.language, text=n.text) for n in outcome.notices],
-        notices_shown_at=NoticesShown(
-            ai=outcome.notice_state.ai, minors=outcome.notice_state.minors
-        ),
         made_by=MadeBy(synthetic_cases=sorted(made_up)) if marked else None,
         trace=_trace_body(outcome),
-        receipt=dict(outcome.receipt.body),
-        trace_id=outcome.trace.trace_id,
-        latency_ms=round(outcome.trace.ms, 3),
     )
-
-
-def steps_body(trace: Trace) -> list[StepBody]:
-    """The steps of a trace."""
-    return [
-        StepBody(name=step.name, ms=round(step.ms, 3), facts=dict(step.facts))
-        for step in trace.steps
-    ]
 
 
 def _trace_body(outcome: Outcome) -> TraceBody:
