@@ -19,7 +19,7 @@ from handrail.content.policies import load_policy
 from handrail.corpus.cache import cached_vectors
 from handrail.corpus.collection import Collection, Formats
 from handrail.corpus.library import Library
-from handrail.corpus.reading import reads_tokens, without_tokens
+from handrail.corpus.reading import read_message
 from handrail.corpus.segment import quotable
 from handrail.domain.scores import ScoreKind, Threshold
 from handrail.engine import Engine
@@ -162,7 +162,7 @@ def _desk(parts: _Parts, patterns: PatternEngine, entities: EntityStore | None) 
 
 def build_second(screen: CrisisScreen, embedder: Embedder) -> SecondReader:
     """The crisis screen's second reader, with exemplars if they were made for ``embedder``."""
-    return load_second(screen, embedder, partial(_read, embedder))
+    return load_second(screen, embedder, partial(read_message, embedder))
 
 
 def build_gate(settings: Settings, patterns: PatternEngine, content: CoachContent) -> EvidenceGate:
@@ -242,12 +242,6 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _read(embedder: Embedder, text: str) -> Reading:
-    if reads_tokens(embedder):
-        return embedder.read([text])[0]
-    return without_tokens(embedder.embed_query(text))
-
-
 def build_model(settings: Settings) -> ChatModel | None:
     """The configured model, or None: then the deterministic twins decide."""
     llm = settings.llm
@@ -303,7 +297,7 @@ class _Parts:
 
     def read(self, text: str) -> Reading:
         """A message in one forward pass, with token vectors where the embedder gives them."""
-        return _read(self.embedder, text)
+        return read_message(self.embedder, text)
 
     @cached_property
     def scope(self) -> ScopeTest:

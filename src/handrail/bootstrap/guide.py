@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -10,25 +10,28 @@ from handrail.adapters.faiss import FaissMemory
 from handrail.adapters.memory import MemoryEntities
 from handrail.content.entities import packaged_entities
 from handrail.content.spellings import spellings
-from handrail.corpus.cache import cached_vectors
+from handrail.corpus.cache import cached_arrays
+from handrail.corpus.reading import read_message, reads_tokens, without_tokens
 from handrail.domain.entity import Entity
+from handrail.domain.text import digest
 from handrail.errors import InvalidSettings
-from handrail.flows.guide.catalogue import Catalogue, Embed
+from handrail.flows.guide.catalogue import Catalogue, ReadTexts
 from handrail.flows.guide.desk import Desk
 from handrail.flows.guide.flow import Guide
 from handrail.flows.guide.limits import Limits
 from handrail.flows.guide.live import LiveCatalogue
 from handrail.flows.guide.search import GuideSearch
 from handrail.flows.guide.signal import Signals
+from handrail.flows.guide.words import EntityReading, condensed
 from handrail.ports import ChatModel, Embedder, EntityStore, PatternEngine
 from handrail.rails.front import Front
 from handrail.settings import Settings
 
 if TYPE_CHECKING:
-    from handrail.ports import Matrix
+    import numpy as np
 
 FOLDER = "guide"
-CACHED_ONE_BY_ONE = 500  # entities; of more all vectors lie in one file
+CACHED_ONE_BY_ONE = 500  # entities; of more nothing is kept on disk
 
 
 def build_desk(
@@ -91,24 +94,33 @@ def build_catalogue(
     settings: Settings, embedder: Embedder, patterns: PatternEngine, store: EntityStore
 ) -> LiveCatalogue:
     """The live catalogue over ``store``, which is filled at the first use if it is empty."""
-    embed = partial(_embedded, settings, embedder)
+    read = partial(_readings, settings, embedder)
+    vocabulary = embedder.pieces if reads_tokens(embedder) else 0
 
     def build(entities: Sequence[Entity], revision: int) -> Catalogue:
-        return compiled(entities, embed=embed, patterns=patterns, revision=revision)
+        return compiled(
+            entities, read=read, patterns=patterns, vocabulary=vocabulary, revision=revision
+        )
 
     return LiveCatalogue(store, packaged_entities, build)
 
 
 def compiled(
-    entities: Sequence[Entity], *, embed: Embed, patterns: PatternEngine, revision: int = 0
+    entities: Sequence[Entity],
+    *,
+    read: ReadTexts,
+    patterns: PatternEngine,
+    vocabulary: int = 0,
+    revision: int = 0,
 ) -> Catalogue:
     """A catalogue with the packaged spellings; raises `ContentInvalid`."""
     return Catalogue.build(
         entities,
-        embed=embed,
+        read=read,
         patterns=patterns,
         vectors=FaissMemory(),
         spellings=spellings(),
+        vocabulary=vocabulary,
         revision=revision,
     )
 
@@ -120,7 +132,7 @@ def build_search(
     chosen = settings.guide
     return GuideSearch(
         catalogue=catalogue,
-        embed=embedder.embed_query,
+        read=partial(read_message, embedder),
         signals=Signals.packaged(),
         limits=Limits(
             merge=chosen.merge,
@@ -131,16 +143,37 @@ def build_search(
     )
 
 
-def _embedded(
+def _readings(
     settings: Settings, embedder: Embedder, texts: Sequence[Sequence[str]]
-) -> Sequence[Matrix]:
-    """Vectors entity by entity, kept on disk: an edit costs the embedding of one entity."""
+) -> list[EntityReading]:
+    """What the embedder makes of each entity, kept on disk: an edit costs one entity's texts."""
     folder = settings.home / "cache"
-    if len(texts) <= CACHED_ONE_BY_ONE:
-        return [cached_vectors(folder, embedder, each) for each in texts]
-    rows = cached_vectors(folder, embedder, [text for each in texts for text in each])
-    parts, at = [], 0
-    for each in texts:
-        parts.append(rows[at : at + len(each)])
-        at += len(each)
-    return parts
+    if len(texts) > CACHED_ONE_BY_ONE:
+        return [_arranged(_arrays(embedder, each)) for each in texts]
+    return [
+        _arranged(
+            cached_arrays(
+                folder,
+                digest("entity-reading.v1", embedder.fingerprint, *each),
+                partial(_arrays, embedder, each),
+            )
+        )
+        for each in texts
+    ]
+
+
+def _arrays(embedder: Embedder, texts: Sequence[str]) -> Mapping[str, np.ndarray]:
+    if reads_tokens(embedder):
+        made = condensed(embedder.read(texts))
+    else:
+        made = condensed([without_tokens(vector) for vector in embedder.embed_documents(texts)])
+    return {
+        "vectors": made.vectors,
+        "pieces": made.pieces,
+        "counts": made.counts,
+        "tokens": made.tokens,
+    }
+
+
+def _arranged(arrays: Mapping[str, np.ndarray]) -> EntityReading:
+    return EntityReading(**arrays)

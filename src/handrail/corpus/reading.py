@@ -56,3 +56,10 @@ def read(embedder: Embedder, kind: Kind, texts: Sequence[str]) -> Sequence[Readi
 def without_tokens(vector: np.ndarray[tuple[int, ...], np.dtype[np.float32]]) -> Reading:
     """A reading that is its vector alone."""
     return Reading(vector, np.empty(0, np.int32), np.empty((0, 1), np.int8))
+
+
+def read_message(embedder: Embedder, text: str) -> Reading:
+    """A message in one forward pass, with token vectors where the embedder gives them."""
+    if reads_tokens(embedder):
+        return embedder.read([text])[0]
+    return without_tokens(embedder.embed_query(text))

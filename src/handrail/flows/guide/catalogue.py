@@ -16,6 +16,7 @@ from handrail.domain.text import digest
 from handrail.flows.guide.conditions import Condition
 from handrail.flows.guide.keywords import Keywords
 from handrail.flows.guide.triggers import Triggers
+from handrail.flows.guide.words import EntityReading, EntityWords
 from handrail.ports import PatternEngine, VectorBuilder
 
 if TYPE_CHECKING:
@@ -27,8 +28,8 @@ EXACT = 256  # so many entities are compared phrase by phrase without a coarse s
 COARSE = 64  # entities that the coarse search leaves
 NEAREST = 3  # phrases of an entity whose mean counts beside the nearest
 
-Embed = Callable[[Sequence[Sequence[str]]], Sequence["Matrix"]]
-"""Vectors for the texts of each entity, one matrix an entity."""
+ReadTexts = Callable[[Sequence[Sequence[str]]], Sequence[EntityReading]]
+"""What the embedder makes of the texts of each entity."""
 
 
 def embedded_texts(entity: Entity) -> tuple[str, ...]:
@@ -45,14 +46,19 @@ class Meaning:
     starts: NDArray[np.int64]
     pooled: Matrix
     coarse: VectorIndex | None
+    words: EntityWords | None = None
 
     @classmethod
-    def of(cls, parts: Sequence[Matrix], builder: VectorBuilder) -> Meaning:
+    def of(
+        cls, readings: Sequence[EntityReading], builder: VectorBuilder, *, vocabulary: int = 0
+    ) -> Meaning:
         """The coarse index is built for more than `EXACT` entities only."""
+        parts = [reading.vectors for reading in readings]
         starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
         pooled = np.stack([_unit(part.mean(axis=0)) for part in parts])
         coarse = builder.build(pooled) if len(parts) > EXACT else None
-        return cls(np.concatenate(parts), starts, pooled, coarse)
+        words = EntityWords.of(readings, vocabulary=vocabulary)
+        return cls(np.concatenate(parts), starts, pooled, coarse, words)
 
     def near(self, vector: Vector, *, k: int) -> NDArray[np.int64]:
         """Numbers of the entities that are worth a closer look, at least ``k`` where there are."""
@@ -102,18 +108,22 @@ class Catalogue:
         cls,
         entities: Sequence[Entity],
         *,
-        embed: Embed,
+        read: ReadTexts,
         patterns: PatternEngine,
         vectors: VectorBuilder,
         spellings: Mapping[str, str],
+        vocabulary: int = 0,
         revision: int = 0,
     ) -> Catalogue:
-        """Raises `ContentInvalid` for a pattern or a condition that cannot be read."""
+        """``vocabulary`` is the embedder's number of word pieces, 0 where it gives none.
+
+        Raises `ContentInvalid` for a pattern or a condition that cannot be read.
+        """
         kept = tuple(sorted(entities, key=lambda entity: entity.entity_id))
         searched = _searched(kept)
         return cls(
             entities=kept,
-            find_meaning=partial(_meaning, searched, embed, vectors),
+            find_meaning=partial(_meaning, searched, read, vectors, vocabulary),
             keywords=Keywords(searched, spellings),
             triggers=Triggers(searched, patterns),
             conditions=_conditions(kept),
@@ -168,10 +178,13 @@ class Catalogue:
         return self._views[key]
 
 
-def _meaning(searched: Sequence[Entity], embed: Embed, vectors: VectorBuilder) -> Meaning | None:
+def _meaning(
+    searched: Sequence[Entity], read: ReadTexts, vectors: VectorBuilder, vocabulary: int
+) -> Meaning | None:
     if not searched:
         return None
-    return Meaning.of(embed([embedded_texts(entity) for entity in searched]), vectors)
+    readings = read([embedded_texts(entity) for entity in searched])
+    return Meaning.of(readings, vectors, vocabulary=vocabulary)
 
 
 def is_visible(entity: Entity, audience: Audience, chat_type: ChatType | None) -> bool:

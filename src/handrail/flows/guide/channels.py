@@ -13,7 +13,7 @@ from handrail.flows.guide.catalogue import Catalogue, is_visible
 from handrail.flows.guide.found import Asked
 from handrail.retrieval.channel import ChannelRanking, Hit, ranked
 
-LIKENESS = (0.6, 0.3, 0.1)
+LIKENESS = (0.2, 0.2, 0.6)
 """Weights of the nearest phrase, the nearest three and the whole; chosen on the train half."""
 
 
@@ -36,10 +36,10 @@ class SemanticChannel:
     def search(self, catalogue: Catalogue, asked: Asked, *, k: int) -> ChannelRanking:
         """Likeness to the nearest theme of the message."""
         best: dict[int, float] = {}
-        meaning = catalogue.meaning if asked.vectors else None
+        meaning = catalogue.meaning if asked.readings else None
         if meaning is None:
             return ChannelRanking(self.name, ScoreKind.COSINE, ())
-        for vector in asked.vectors:
+        for vector in (reading.vector for reading in asked.readings):
             near = meaning.near(vector, k=k)
             near = near[asked.visible[near]]
             if not len(near):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from handrail.domain.entity import Entity, EntityType, LoadMode
+from handrail.domain.entity import Entity, EntityType
 from handrail.domain.reply import Block, BlockKind, Draft, Fragment, Sentence
 from handrail.domain.text import digest
 from handrail.flows.guide.found import Chosen, Found
@@ -25,8 +25,8 @@ class Composer:
 
     def draft(self, found: Found) -> Draft:
         """The reply to a parent, or the entry for a professional."""
-        handlers = [one.entity for one in found.final if one.entity.load_mode is LoadMode.STATE]
-        safety = [one.entity for one in found.final if one.entity.safety_critical and one.pin]
+        handlers = [one.entity for one in found.final if one.by_state]
+        safety = [one.entity for one in found.final if one.by_danger]
         rest = [one for one in found.final if one.pin is None]
         if any(one.entity_id == CLINICIAN for one in handlers):
             return Draft(tuple(self._for_professionals(handlers, safety, rest)))
@@ -53,7 +53,8 @@ class Composer:
         self, handlers: Sequence[Entity], safety: Sequence[Entity], rest: Sequence[Chosen]
     ) -> Iterator[Block]:
         yield from self._greeting(handlers[0], 1)
-        for entity in [*safety, *(one.entity for one in rest[:2])][:2]:
+        near = [one.entity for one in rest[:2] if one.score >= NEAR * rest[0].score]
+        for entity in [*safety, *near][:2]:
             yield _speech([*self._say("lead-clinician"), line(entity, SUMMARY)])
             yield from self._bullets("lead-clinician-do", entity, "guidance_do", 3)
             yield from self._bullets("lead-clinician-flags", entity, "red_flags", 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from handrail.calls import Budget, Decision, run
 from handrail.content import CoachContent
@@ -23,9 +23,6 @@ from handrail.flows.guide.search import GuideSearch, Prepared
 from handrail.ports import ChatModel
 from handrail.rails import escalation, release
 from handrail.rails.front import Front
-
-if TYPE_CHECKING:
-    from handrail.ports import Vector
 
 NO_EVIDENCE = EvidenceBundle(cases=(), snippets=())
 NOTHING = "nothing"
@@ -140,7 +137,7 @@ class Guide:
             tracer=context.tracer,
             chat_type=asked.chat_type,
             shown=asked.shown,
-            vector=_vector(context),
+            reading=context.reading,
         )
 
     async def _ranked(self, context: release.Context, prepared: Prepared) -> Decision[RankerOutput]:
@@ -174,15 +171,16 @@ class Guide:
     def _help(self, context: release.Context, prepared: Prepared, found: Found) -> Outcome:
         """The safety line of the crisis screen, then what the pinned entities say to do now."""
         said = list(escalation.safety_lines(context.risk))
-        pinned = [one.entity for one in found.final if one.entity.safety_critical]
-        own = safety_lines(pinned) if context.risk.language in (None, "en") else []
+        critical = [one.entity for one in found.final if one.by_danger]
+        own = safety_lines(critical) if context.risk.language in (None, "en") else []
         named = {f"own-{at}": fragment for at, fragment in enumerate(own)}
+        line = context.line
 
         def spoken(name: str) -> Fragment:
-            return named[name] if name in named else context.line(name)
+            return named[name] if name in named else line(name)
 
-        context = self._pinned(replace(context, line=spoken), prepared, found)
-        return release.safety((*said, *named), context)
+        pinned = self._pinned(replace(context, line=spoken), prepared, found)
+        return release.safety((*said, *named), pinned)
 
     def _released(
         self, context: release.Context, prepared: Prepared, made: Decision[RankerOutput]
@@ -247,10 +245,6 @@ class Guide:
             return self.lines.piece(item_id, piece)
         except ContentInvalid:
             return self.content.piece(item_id, piece)
-
-
-def _vector(context: release.Context) -> Vector | None:
-    return context.reading.vector if context.reading is not None else None
 
 
 def _country(context: release.Context) -> str | None:

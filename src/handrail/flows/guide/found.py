@@ -17,14 +17,18 @@ if TYPE_CHECKING:
 
     from handrail.flows.guide.keywords import KeywordHit
     from handrail.flows.guide.triggers import TriggerHit
-    from handrail.ports import Vector
+    from handrail.ports import Reading
+
+
+STATE_PIN = "state"
+"""The reason of a pin that a user's state has set; every other one is a danger's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
     """A message as the channels see it; ``visible`` marks the searched entities that may be shown.
 
-    ``vectors`` is the message's own, or one for each theme of a long message; none where
+    ``readings`` is the message's own, or one for each theme of a long message; none where
     meaning has no part in the answer.
     """
 
@@ -33,7 +37,7 @@ class Asked:
     audience: Audience = Audience.PARENT
     chat_type: ChatType | None = None
     visible: NDArray[np.bool_]
-    vectors: Sequence[Vector] = ()
+    readings: Sequence[Reading] = ()
     triggers: Sequence[TriggerHit] = ()
     keywords: Sequence[KeywordHit] = ()
 
@@ -46,6 +50,16 @@ class Chosen:
     pin: Pin | None = None
     score: float = 0.0
     hits: tuple[ChannelHit, ...] = ()
+
+    @property
+    def by_state(self) -> bool:
+        """Whether the user's state pinned it."""
+        return self.pin is not None and self.pin.reason == STATE_PIN
+
+    @property
+    def by_danger(self) -> bool:
+        """Whether a danger pinned it, whatever flags an editor has set."""
+        return self.pin is not None and self.pin.reason != STATE_PIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ Build = Callable[[Sequence[Entity], int], Catalogue]
 
 @dataclass(slots=True)
 class LiveCatalogue:
-    """Entities of a store, which is filled with the packaged ones when it never held any.
+    """Entities of a store, which is filled with the packaged ones where nobody edited them.
 
     A store that fails later on leaves the standing catalogue in use; so does an entity that does
     not compile, until it is mended. Safe between threads.
@@ -59,10 +59,22 @@ class LiveCatalogue:
             self._looked = self.clock() - LOOK_SECONDS
 
     def _fresh(self, standing: Catalogue | None) -> Catalogue:
+        if standing is None:
+            self._bring_up_to_date()
         revision = self.store.revision()
         if standing is not None and standing.revision == revision:
             return standing
-        if revision == 0:
-            self.store.put(self.packaged(), by=BY, at=self.now())
-            revision = self.store.revision()
         return self.build(self.store.entities(), revision)
+
+    def _bring_up_to_date(self) -> None:
+        """Packaged entities that are new, or that only an older package has written, are written.
+
+        What an editor has written or taken away stays as it is.
+        """
+        fresh = [one for one in self.packaged() if self._is_ours(one.entity_id)]
+        if fresh:
+            self.store.put(fresh, by=BY, at=self.now())
+
+    def _is_ours(self, entity_id: str) -> bool:
+        record = self.store.get(entity_id)
+        return record is None or record.by == BY

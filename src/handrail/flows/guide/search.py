@@ -6,6 +6,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from handrail.content.entities import packaged_entities
 from handrail.domain.entity import Audience, ChatType, Entity
 from handrail.domain.ranking import Candidate, Drop, Pin, Ranking
@@ -14,21 +16,21 @@ from handrail.domain.trace import Tracer
 from handrail.flows.guide.catalogue import Catalogue
 from handrail.flows.guide.channels import CHANNELS, pinned_by_state, stated
 from handrail.flows.guide.conditions import State
-from handrail.flows.guide.found import Asked, Chosen, Found
+from handrail.flows.guide.found import STATE_PIN, Asked, Chosen, Found
 from handrail.flows.guide.keywords import KeywordHit
 from handrail.flows.guide.limits import DEFAULT_LIMITS, Limits
 from handrail.flows.guide.merge import merged
 from handrail.flows.guide.signal import Heard, Signals
 from handrail.flows.guide.text import normal
 from handrail.flows.guide.themes import themes
-from handrail.flows.guide.twin import DEFAULT_EVIDENCE, Evidence, Twin
+from handrail.flows.guide.twin import DEFAULT_EVIDENCE, LATE, Evidence, Twin
 from handrail.retrieval.channel import ChannelRanking
+from handrail.retrieval.late import meet
 
 if TYPE_CHECKING:
-    from handrail.ports import Vector
+    from handrail.ports import Reading
 
 BESIDE_SAFETY = 2  # entities ranked beside one that is pinned for safety
-STATE_PIN = "state"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +72,7 @@ class GuideSearch:
     """Four channels over the catalogue of the moment; searching changes nothing."""
 
     catalogue: Callable[[], Catalogue]
-    embed: Callable[[str], Vector]
+    read: Callable[[str], Reading]
     signals: Signals
     limits: Limits = DEFAULT_LIMITS
     evidence: Evidence = DEFAULT_EVIDENCE
@@ -84,7 +86,7 @@ class GuideSearch:
         tracer: Tracer,
         chat_type: ChatType | None = None,
         shown: Collection[str] = (),
-        vector: Vector | None = None,
+        reading: Reading | None = None,
     ) -> Found:
         """The final set as the deterministic twin ranks it; ``risk`` is what the screen said."""
         prepared = self.prepare(
@@ -94,7 +96,7 @@ class GuideSearch:
             tracer=tracer,
             chat_type=chat_type,
             shown=shown,
-            vector=vector,
+            reading=reading,
         )
         return self.finish(prepared, self.twin_order(prepared))
 
@@ -107,9 +109,9 @@ class GuideSearch:
         tracer: Tracer,
         chat_type: ChatType | None = None,
         shown: Collection[str] = (),
-        vector: Vector | None = None,
+        reading: Reading | None = None,
     ) -> Prepared:
-        """Channels, pins and merge; ``vector`` is the message's where it is known already.
+        """Channels, pins and merge; ``reading`` is the message's where it is known already.
 
         Where help comes first nothing is embedded: meaning has no part in it.
         """
@@ -118,18 +120,17 @@ class GuideSearch:
         heard = self.signals.hear(risk, asked.triggers, _by_entity(asked.keywords, catalogue))
         if not heard.escalates:
             with tracer.step("embed"):
-                asked = replace(asked, vectors=self._vectors(message, vector))
+                asked = replace(asked, readings=self._readings(message, reading))
         found = self._searched(catalogue, asked, tracer)
-        pins = {**heard.pins, **_state_pins(catalogue, asked)}
-        known = {**_fallen_back(pins, catalogue), **catalogue.by_id}
+        state = _state_pins(catalogue, asked)
+        known = {**_fallen_back(heard.pins, catalogue), **catalogue.by_id}
         with tracer.step("merge") as facts:
-            hidden = self.signals.only_pinned - heard.pins.keys()
-            ranking = merged(
-                [_without(ranking, hidden) for ranking in found],
-                entities=known,
-                pins=pins,
-                limits=self.limits,
-            )
+            pins = {**heard.pins, **state}
+            ranking = merged(found, entities=known, pins=pins, limits=self.limits)
+            ranking = replace(ranking, candidates=_met(ranking.candidates, asked, catalogue))
+            heard = self._near(heard, ranking, known, message)
+            pins = {**heard.pins, **state}
+            ranking = _shown_pinned(ranking, heard, self.signals)
             facts["candidates"] = [one.passage.id for one in ranking.candidates]
             facts["pins"] = {name: pin.reason for name, pin in pins.items()}
         return Prepared(
@@ -170,11 +171,22 @@ class GuideSearch:
             warnings=prepared.warnings,
         )
 
-    def _vectors(self, message: str, vector: Vector | None) -> Sequence[Vector]:
+    def _near(
+        self, heard: Heard, ranking: Ranking, known: Mapping[str, Entity], message: str
+    ) -> Heard:
+        """What the best found entity tells, where words were compared with words."""
+        met = [one for one in ranking.candidates if LATE in one.parts]
+        if not met:
+            return heard
+        twin = Twin(known, self.limits, self.evidence)
+        best = max(met, key=lambda one: (twin.strength(one), one.passage.id))
+        return self.signals.near(heard, best.passage.id, twin.strength(best), message)
+
+    def _readings(self, message: str, reading: Reading | None) -> Sequence[Reading]:
         parts = themes(message)
-        if len(parts) == 1 and vector is not None:
-            return [vector]
-        return [self.embed(part) for part in parts]
+        if len(parts) == 1 and reading is not None:
+            return [reading]
+        return [self.read(part) for part in parts]
 
     def _searched(self, catalogue: Catalogue, asked: Asked, tracer: Tracer) -> list[ChannelRanking]:
         found = []
@@ -233,9 +245,31 @@ def _fallen_back(pins: Iterable[str], catalogue: Catalogue) -> Mapping[str, Enti
     return {one.entity_id: one for one in packaged_entities() if one.entity_id in lost}
 
 
-def _without(ranking: ChannelRanking, hidden: Collection[str]) -> ChannelRanking:
-    kept = tuple(hit for hit in ranking.hits if hit.passage_id not in hidden)
-    return replace(ranking, hits=kept)
+def _met(
+    candidates: Sequence[Candidate], asked: Asked, catalogue: Catalogue
+) -> tuple[Candidate, ...]:
+    """The candidates, each with how well the words of the message meet its own (`LATE`)."""
+    meaning = catalogue.meaning if asked.readings else None
+    rows = [catalogue.row.get(one.passage.id) for one in candidates]
+    met = [row for row in rows if row is not None]
+    if meaning is None or meaning.words is None or not met:
+        return tuple(candidates)
+    best = np.max([meet(one, meaning.words, met).forward for one in asked.readings], axis=0)
+    late = dict(zip(met, best.tolist(), strict=True))
+    return tuple(
+        one if row is None else replace(one, parts={**one.parts, LATE: round(late[row], 6)})
+        for one, row in zip(candidates, rows, strict=True)
+    )
+
+
+def _shown_pinned(ranking: Ranking, heard: Heard, signals: Signals) -> Ranking:
+    """Entities for danger carry their pin; without one they are not shown."""
+    kept = [
+        replace(one, pin=heard.pins.get(one.passage.id, one.pin))
+        for one in ranking.candidates
+        if one.passage.id not in signals.entities or one.passage.id in heard.pins
+    ]
+    return ranking.keep(kept, stage="safety", reason="no danger was heard")
 
 
 def _chosen(candidate: Candidate, entity: Entity) -> Chosen:

@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from handrail.content.loader import load
 from handrail.domain.ranking import Pin
-from handrail.domain.risk import Level, Risk
+from handrail.domain.risk import Level, Risk, Signal
 from handrail.domain.text import Span
 from handrail.flows.guide.keywords import KeywordHit
 from handrail.flows.guide.triggers import TriggerHit
@@ -36,7 +36,10 @@ class Own(_Strict):
 
 
 class Rule(_Strict):
-    """Which dangers pin an entity; ``otherwise`` those that no other rule answers."""
+    """Which dangers pin an entity; ``otherwise`` those that no other rule answers.
+
+    ``near`` is the strength from which an entity that fits a message best is pinned by its meaning.
+    """
 
     id: str
     entity: str
@@ -45,7 +48,7 @@ class Rule(_Strict):
     least: _LevelName
     own: Own
     otherwise: _LevelName | None = None
-    only_pinned: bool = False
+    near: float = Field(gt=0, le=1)
 
 
 class _File(_Strict):
@@ -82,9 +85,9 @@ class Signals:
         return cls(load(FILE, _File).rules)
 
     @property
-    def only_pinned(self) -> frozenset[str]:
+    def entities(self) -> frozenset[str]:
         """Entities that are shown where a danger pins them, and nowhere else."""
-        return frozenset(rule.entity for rule in self.rules if rule.only_pinned)
+        return frozenset(rule.entity for rule in self.rules)
 
     def hear(
         self,
@@ -96,12 +99,23 @@ class Signals:
         pins: dict[str, Pin] = {}
         for rule in self.rules:
             spoken = _accepted(rule, risk, triggers)
-            if spoken:
-                risk = risk.raised(_level(rule.own.level), rule.own.kind)
+            if spoken is not None:
+                risk = _raised(risk, rule, f"{rule.id}.trigger", spoken)
             reason = self._reason(rule, risk, keywords) or ("trigger" if spoken else None)
             if reason:
                 pins[rule.entity] = Pin(reason)
         return Heard(pins, risk)
+
+    def near(self, heard: Heard, entity_id: str, strength: float, text: str) -> Heard:
+        """What is heard when ``entity_id`` fits the message best: said in no words that are known.
+
+        ``strength`` is the twin's, from late interaction.
+        """
+        for rule in self.rules:
+            if rule.entity == entity_id and entity_id not in heard.pins and strength >= rule.near:
+                risk = _raised(heard.risk, rule, f"{rule.id}.meaning", Span(0, len(text)))
+                return Heard({**heard.pins, entity_id: Pin("meaning")}, risk)
+        return heard
 
     def _reason(
         self, rule: Rule, risk: Risk, keywords: Mapping[str, Sequence[KeywordHit]]
@@ -129,14 +143,25 @@ def _heard(risk: Risk, kinds: Sequence[str] | set[str]) -> Level:
     return max(levels, default=Level.NONE)
 
 
-def _accepted(rule: Rule, risk: Risk, triggers: Sequence[TriggerHit]) -> bool:
+def _raised(risk: Risk, rule: Rule, name: str, span: Span) -> Risk:
+    """The risk with what the rule hears as a signal of its own."""
+    level = _level(rule.own.level)
+    signal = Signal(rule=f"guide.{name}", kind=rule.own.kind, level=level, span=span, language="en")
+    return risk.raised(level, rule.own.kind, signal)
+
+
+def _accepted(rule: Rule, risk: Risk, triggers: Sequence[TriggerHit]) -> Span | None:
+    """Where a trigger of the entity stands that the screen did not set aside."""
     aside = [one.span for one in risk.dismissed]
     signs = [signal.span for signal in risk.signals]
-    return any(
-        hit.entity_id == rule.entity
-        and hit.safety_critical
-        and (_meets(hit.span, signs) or not _meets(hit.span, aside))
-        for hit in triggers
+    return next(
+        (
+            hit.span
+            for hit in triggers
+            if hit.entity_id == rule.entity and hit.safety_critical
+            if _meets(hit.span, signs) or not _meets(hit.span, aside)
+        ),
+        None,
     )
 
 

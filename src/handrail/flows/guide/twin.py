@@ -9,20 +9,23 @@ from handrail.domain.entity import Entity
 from handrail.domain.ranking import Candidate
 from handrail.flows.guide.limits import Limits
 
+LATE = "late"
+"""The part of a candidate's score that tells how well words meet words, [-1, 1]."""
 KEYWORD_FULL = 6.0  # a keyword weight that counts as full evidence
 TRIGGERS_FULL = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Weights and floors of the twin; chosen on the train half of the banks."""
+    """Weights and floors of the twin; chosen on the train half of the banks, in flat optima."""
 
-    semantic: float = 1.0
-    keyword: float = 0.35
-    pattern: float = 0.25
-    fusion: float = 0.1
-    floor: float = 0.30  # under which nothing fits
-    margin: float = 0.12  # behind the best, within which more than `least` are shown
+    semantic: float = 0.25
+    late: float = 0.75
+    keyword: float = 0.06
+    pattern: float = 0.04
+    floor: float = 0.15  # under which nothing fits
+    near: float = 0.95  # of the best, from which more than `least` are shown
+    apart: float = 0.06  # behind one that it is confused with, from which an entity is left out
 
 
 DEFAULT_EVIDENCE = Evidence()
@@ -37,14 +40,18 @@ class Twin:
     evidence: Evidence = DEFAULT_EVIDENCE
 
     def strength(self, candidate: Candidate) -> float:
-        """How well a candidate was found, in the scale of a cosine."""
+        """How well a candidate was found, in the scale of a cosine.
+
+        Without token vectors the semantic score has the weight of both.
+        """
         w = self.evidence
         found = {hit.channel: hit.score.value for hit in candidate.hits}
+        semantic = found.get("semantic", 0.0)
         return (
-            w.semantic * found.get("semantic", 0.0)
+            w.semantic * semantic
+            + w.late * candidate.parts.get(LATE, semantic)
             + w.keyword * min(1.0, found.get("keyword", 0.0) / KEYWORD_FULL)
             + w.pattern * min(1.0, found.get("pattern", 0.0) / TRIGGERS_FULL)
-            + w.fusion * candidate.score.value
         )
 
     def order(
@@ -55,26 +62,27 @@ class Twin:
         most: int | None = None,
     ) -> list[str]:
         """Ids of those to show, best first; ``shown`` were shown of late and are passed over."""
-        scored = sorted(
-            ((self.strength(one), one.passage.id) for one in candidates),
-            key=lambda pair: (-pair[0], pair[1]),
-        )
-        fresh = [pair for pair in scored if pair[1] not in shown]
-        if not fresh or fresh[0][0] < self.evidence.floor:
+        scored = {one.passage.id: self.strength(one) for one in candidates}
+        fresh = [name for name in scored if name not in shown]
+        fresh.sort(key=lambda name: (-scored[name], name))
+        if not fresh or scored[fresh[0]] < self.evidence.floor:
             return []
-        best = fresh[0][0]
+        enough = self.evidence.near * scored[fresh[0]]
         chosen: list[str] = []
-        for strength, entity_id in fresh:
+        for name in fresh:
             if len(chosen) == (self.limits.most if most is None else most):
                 break
-            near = strength >= best - self.evidence.margin or len(chosen) < self.limits.least
-            if near and strength >= self.evidence.floor and not self._doubles(entity_id, chosen):
-                chosen.append(entity_id)
+            near = scored[name] >= enough or len(chosen) < self.limits.least
+            fits = near and scored[name] >= self.evidence.floor
+            if fits and not self._doubles(name, chosen, scored):
+                chosen.append(name)
         return chosen
 
-    def _doubles(self, entity_id: str, chosen: Sequence[str]) -> bool:
-        """Whether it answers what a better one answers already, in another way."""
-        own = set(self.entities[entity_id].confused_with)
+    def _doubles(self, name: str, chosen: Sequence[str], scored: Mapping[str, float]) -> bool:
+        """Whether it answers otherwise what a clearly better one answers already."""
+        own = set(self.entities[name].confused_with)
         return any(
-            other in own or entity_id in self.entities[other].confused_with for other in chosen
+            (other in own or name in self.entities[other].confused_with)
+            and scored[other] - scored[name] > self.evidence.apart
+            for other in chosen
         )
