@@ -179,8 +179,8 @@ class GuideSearch:
         if not met:
             return heard
         twin = Twin(known, self.limits, self.evidence)
-        best = max(met, key=lambda one: (twin.strength(one), one.passage.id))
-        return self.signals.near(heard, best.passage.id, twin.strength(best), message)
+        strengths = {one.passage.id: twin.strength(one) for one in met}
+        return self.signals.near(heard, strengths, message)
 
     def _readings(self, message: str, reading: Reading | None) -> Sequence[Reading]:
         parts = themes(message)

@@ -21,6 +21,7 @@ from handrail.flows.guide.keywords import KeywordHit
 from handrail.flows.guide.triggers import TriggerHit
 
 FILE = "guide/signals.yaml"
+CLOSE = 0.03  # in strength
 _LevelName = Literal["mild", "moderate", "high"]
 
 
@@ -106,16 +107,23 @@ class Signals:
                 pins[rule.entity] = Pin(reason)
         return Heard(pins, risk)
 
-    def near(self, heard: Heard, entity_id: str, strength: float, text: str) -> Heard:
-        """What is heard when ``entity_id`` fits the message best: said in no words that are known.
+    def near(self, heard: Heard, strengths: Mapping[str, float], text: str) -> Heard:
+        """What is heard where such an entity fits the message best: danger in unknown words.
 
-        ``strength`` is the twin's, from late interaction.
+        ``strengths`` are the twin's, from late interaction, by entity id. Another such entity that
+        is `CLOSE` behind is pinned beside the best.
         """
+        best = max(strengths, key=lambda name: (strengths[name], name), default=None)
+        if best not in self.entities:
+            return heard
+        pins, risk = dict(heard.pins), heard.risk
         for rule in self.rules:
-            if rule.entity == entity_id and entity_id not in heard.pins and strength >= rule.near:
-                risk = _raised(heard.risk, rule, f"{rule.id}.meaning", Span(0, len(text)))
-                return Heard({**heard.pins, entity_id: Pin("meaning")}, risk)
-        return heard
+            strength = strengths.get(rule.entity, 0.0)
+            close = strength >= strengths[best] - CLOSE
+            if strength >= rule.near and close and rule.entity not in pins:
+                risk = _raised(risk, rule, f"{rule.id}.meaning", Span(0, len(text)))
+                pins[rule.entity] = Pin("meaning")
+        return Heard(pins, risk)
 
     def _reason(
         self, rule: Rule, risk: Risk, keywords: Mapping[str, Sequence[KeywordHit]]

@@ -19,13 +19,14 @@ TRIGGERS_FULL = 2.0
 class Evidence:
     """Weights and floors of the twin; chosen on the train half of the banks, in flat optima."""
 
-    semantic: float = 0.25
-    late: float = 0.75
+    semantic: float = 0.1
+    late: float = 0.9
     keyword: float = 0.06
     pattern: float = 0.04
-    floor: float = 0.15  # under which nothing fits
-    near: float = 0.95  # of the best, from which more than `least` are shown
-    apart: float = 0.06  # behind one that it is confused with, from which an entity is left out
+    floor: float = 0.48  # under which nothing fits
+    plain_floor: float = 0.2  # the same without token vectors
+    near: float = 0.96  # of the best, from which more than `least` are shown
+    apart: float = 0.05  # behind one that it is confused with, from which an entity is left out
 
 
 DEFAULT_EVIDENCE = Evidence()
@@ -65,7 +66,8 @@ class Twin:
         scored = {one.passage.id: self.strength(one) for one in candidates}
         fresh = [name for name in scored if name not in shown]
         fresh.sort(key=lambda name: (-scored[name], name))
-        if not fresh or scored[fresh[0]] < self.evidence.floor:
+        floor = self._floor(candidates)
+        if not fresh or scored[fresh[0]] < floor:
             return []
         enough = self.evidence.near * scored[fresh[0]]
         chosen: list[str] = []
@@ -73,10 +75,14 @@ class Twin:
             if len(chosen) == (self.limits.most if most is None else most):
                 break
             near = scored[name] >= enough or len(chosen) < self.limits.least
-            fits = near and scored[name] >= self.evidence.floor
+            fits = near and scored[name] >= floor
             if fits and not self._doubles(name, chosen, scored):
                 chosen.append(name)
         return chosen
+
+    def _floor(self, candidates: Sequence[Candidate]) -> float:
+        words = any(LATE in one.parts for one in candidates)
+        return self.evidence.floor if words else self.evidence.plain_floor
 
     def _doubles(self, name: str, chosen: Sequence[str], scored: Mapping[str, float]) -> bool:
         """Whether it answers otherwise what a clearly better one answers already."""
