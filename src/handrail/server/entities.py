@@ -32,7 +32,7 @@ router = APIRouter(
 )
 
 T = TypeVar("T")
-_VERSION = re.compile(r'(?:W/)?"?(?P<version>\d{1,9})"?')
+_VERSION = re.compile(r'(?:W/)?"(\d{1,9})"|\d{1,9}')
 
 
 class Unfit(InvalidInput):
@@ -58,7 +58,7 @@ def _expected(
     found = _VERSION.fullmatch(if_match.strip())
     if found is None:
         raise InvalidInput('If-Match holds the version that was read, such as "3"')
-    return int(found["version"])
+    return int(found[1] or found[0])
 
 
 EntityId = Annotated[str, Depends(_known_shape)]

@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 from fastapi import FastAPI
+from guide_sample import guide_engine, over, small_store
 from server_app import CASES, SMALL, client_of, logging_to
 
 from handrail.bootstrap import build_engine
@@ -34,7 +35,13 @@ def engine(tmp_path_factory: pytest.TempPathFactory, small_file: Path) -> Engine
     engine.add(small_file, collection=SMALL)
     engine.coach_for(SMALL)
     assert engine.sessions.model is None  # built here, so that every app shares them
-    return engine
+    return over(engine, small_store())  # which is warmed behind every app in a second
+
+
+@pytest.fixture(scope="session")
+def guiding(tmp_path_factory: pytest.TempPathFactory) -> Engine:
+    """An engine with a guide and without a collection; its embedder needs no model."""
+    return guide_engine(tmp_path_factory.mktemp("guide-home"))
 
 
 @pytest.fixture

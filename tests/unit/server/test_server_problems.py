@@ -60,6 +60,7 @@ EXPECTED: list[tuple[errors.HandrailError, int]] = [
     (errors.SessionBusy("another turn"), 409),
     (errors.SessionConflict("read it again"), 409),
     (errors.SessionUnreadable("another key"), 409),
+    (errors.EntityConflict("read it again"), 409),
     (errors.StoreFailed("no room left"), 503),
     (errors.TimedOut("not in time"), 503),
     (errors.IndexNotReady("index building"), 503),
