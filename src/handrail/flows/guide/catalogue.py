@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 EXACT = 256  # so many entities are compared phrase by phrase without a coarse search before
 COARSE = 64  # entities that the coarse search leaves
+WIDER = 8  # times as many, where too few of them may be seen
 NEAREST = 3  # phrases of an entity whose mean counts beside the nearest
 
 ReadTexts = Callable[[Sequence[Sequence[str]]], Sequence[EntityReading]]
@@ -60,12 +61,20 @@ class Meaning:
         words = EntityWords.of(readings, vocabulary=vocabulary)
         return cls(np.concatenate(parts), starts, pooled, coarse, words)
 
-    def near(self, vector: Vector, *, k: int) -> NDArray[np.int64]:
-        """Numbers of the entities that are worth a closer look, at least ``k`` where there are."""
+    def near(self, vector: Vector, visible: NDArray[np.bool_], *, k: int) -> NDArray[np.int64]:
+        """Visible entities that are worth a closer look, at least ``k`` where there are so many.
+
+        What nobody may see takes nobody's place: the coarse search goes on until there are enough.
+        """
         if self.coarse is None:
-            return np.arange(len(self.pooled))
-        found = self.coarse.search(vector, k=max(COARSE, k))
-        return np.sort(np.array([hit.row for hit in found], np.int64))
+            return np.flatnonzero(visible)
+        wanted = max(COARSE, k)
+        while True:
+            found = np.array([hit.row for hit in self.coarse.search(vector, k=wanted)], np.int64)
+            seen = found[visible[found]]
+            if len(seen) >= max(COARSE, k) or wanted >= len(self.pooled):
+                return np.sort(seen[: max(COARSE, k)])
+            wanted *= WIDER
 
     def likeness(self, vector: Vector, entities: NDArray[np.int64]) -> NDArray[np.float32]:
         """For each entity: nearest phrase, mean of the nearest three, pooled; shape (n, 3)."""

@@ -40,8 +40,7 @@ class SemanticChannel:
         if meaning is None:
             return ChannelRanking(self.name, ScoreKind.COSINE, ())
         for vector in (reading.vector for reading in asked.readings):
-            near = meaning.near(vector, k=k)
-            near = near[asked.visible[near]]
+            near = meaning.near(vector, asked.visible, k=k)
             if not len(near):
                 continue
             like = meaning.likeness(vector, near) @ np.array(LIKENESS, np.float32)

@@ -122,7 +122,7 @@ class GuideSearch:
             with tracer.step("embed"):
                 asked = replace(asked, readings=self._readings(message, reading))
         found = self._searched(catalogue, asked, tracer)
-        state = _state_pins(catalogue, asked)
+        state = _state_pins(catalogue, asked, self.limits.candidates)
         known = {**_fallen_back(heard.pins, catalogue), **catalogue.by_id}
         with tracer.step("merge") as facts:
             pins = {**heard.pins, **state}
@@ -230,11 +230,11 @@ def _by_entity(
     return found
 
 
-def _state_pins(catalogue: Catalogue, asked: Asked) -> dict[str, Pin]:
-    """What a state loads, the most important first."""
+def _state_pins(catalogue: Catalogue, asked: Asked, most: int) -> dict[str, Pin]:
+    """What a state loads, the most important first, no more of it than there are slots."""
     held = pinned_by_state(stated(catalogue, asked))
     held.sort(key=lambda entity: (-entity.priority, entity.entity_id))
-    return {one.entity_id: Pin(STATE_PIN) for one in held}
+    return {one.entity_id: Pin(STATE_PIN) for one in held[:most]}
 
 
 def _fallen_back(pins: Iterable[str], catalogue: Catalogue) -> Mapping[str, Entity]:
