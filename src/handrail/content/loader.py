@@ -49,14 +49,18 @@ def parse_yaml(text: str, *, where: str) -> list[Any]:
     try:
         return list(yaml.load_all(text, Loader=_StrictLoader))
     except yaml.YAMLError as error:
-        raise ContentInvalid(f"{where} cannot be read: {_reason(error)}") from error
+        problem = getattr(error, "problem", None) or "it is no YAML"
+        raise ContentInvalid(f"{where}: {problem}{_line(error)}") from error
 
 
 def _reason(error: Exception) -> str:
     """The kind of error, and the line where there is one; never what stands on it."""
+    return f"{type(error).__name__}{_line(error)}"
+
+
+def _line(error: Exception) -> str:
     mark = getattr(error, "problem_mark", None)
-    where = f" at line {mark.line + 1}" if mark else ""
-    return f"{type(error).__name__}{where}"
+    return f" at line {mark.line + 1}" if mark else ""
 
 
 def load(name: str, schema: type[Schema]) -> Schema:

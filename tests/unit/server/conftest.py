@@ -9,9 +9,9 @@ from pathlib import Path
 import httpx
 import pytest
 from fastapi import FastAPI
-from guide_sample import guide_engine, over, small_store
 from server_app import CASES, SMALL, client_of, logging_to
 
+from guide_sample import guide_engine, over, small_store
 from handrail.bootstrap import build_engine
 from handrail.content import corpora
 from handrail.engine import STARTER, Engine

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI
-from guide_sample import over, small_store
 from pydantic import SecretStr
 from server_app import configured
 
+from guide_sample import over, small_store
 from handrail.adapters.memory import MemoryEntities
 from handrail.domain.entity import Entity
 from handrail.engine import Engine

@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import pytest
 from guide_app import BrokenEntities, guide_app
-from guide_sample import DANGER, EDITOR, LATE, small_store
 from server_app import client_of, post
 
+from guide_sample import DANGER, EDITOR, LATE, small_store
 from handrail.domain.entity import ChatType
 from handrail.engine import Engine
 from handrail.wire.guide import GuideBody, RetrieveBody

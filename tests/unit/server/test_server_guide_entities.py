@@ -8,10 +8,10 @@ from typing import Any
 import httpx
 import pytest
 from guide_app import ABSENT, ADMIN, AS_ADMIN, CALLER, BrokenEntities, guide_app
-from guide_sample import EDITOR, IDS, LATE
 from pydantic import SecretStr
 from server_app import client_of, post
 
+from guide_sample import EDITOR, IDS, LATE
 from handrail.engine import Engine
 from handrail.server.app import create_app
 from handrail.wire.entities import DryRunBody, EntityRecordBody, HistoryBody

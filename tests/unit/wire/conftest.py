@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from guide_sample import guide_engine
 
+from guide_sample import guide_engine
 from handrail.engine import Engine
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import fields, replace
 
 import pytest
-from guide_sample import EDITOR, IDS, few, small_store
 
+from guide_sample import EDITOR, IDS, few, small_store
 from handrail.content.entities import entity_json, read_entity
 from handrail.domain.entity import Entity
 from handrail.engine import Engine

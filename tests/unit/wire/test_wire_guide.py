@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any, get_args
 
 import pytest
-from guide_sample import DANGER, LATE, NOTHING
 
+from guide_sample import DANGER, LATE, NOTHING
 from handrail.domain.entity import ChatType
 from handrail.engine import Engine
 from handrail.errors import ReceiptInvalid
@@ -28,7 +28,7 @@ def test_h26_an_answer_names_its_entities_and_every_channel_that_found_them(engi
     body = GuideBody.model_validate(body_of(engine, LATE, user_state=FIRST))
     by_id = {one.entity_id: one for one in body.entities}
     assert body.outcome == "answer"
-    assert list(by_id)[0] == "handler_first_conversation"
+    assert next(iter(by_id)) == "handler_first_conversation"
     assert by_id["handler_first_conversation"].pin == "state"
     assert {hit.channel for hit in by_id["late_pickups"].channels} >= {"semantic", "pattern"}
     assert by_id["late_pickups"].pin is None

@@ -80,6 +80,7 @@ class Desk:
     ) -> DryRun:
         """What the entity would match, by default in all that the catalogue recognises."""
         entity = read_entity(values)
+        self.live()  # which fills an empty store first: else all that it finds were new
         standing = self.store.get(entity.entity_id)
         return dry_run(
             entity,
