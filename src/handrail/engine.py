@@ -45,7 +45,7 @@ from handrail.settings import Settings
 if TYPE_CHECKING:  # a flow is loaded when somebody asks for it
     from handrail.domain.entity import ChatType
     from handrail.flows.guide.desk import Desk
-    from handrail.flows.guide.flow import Guided
+    from handrail.flows.guide.flow import GuideAsked, Guided
     from handrail.flows.guide.found import Found as GuideFound
     from handrail.flows.reframe import Opening, Sessions, Told
 
@@ -274,14 +274,20 @@ class Engine:
         guided: Guided = admitted
         if isinstance(admitted, Context):
             context = admitted
-            guided = await self._whole(
-                context, lambda: self.desk.guide.answer(context, asked, away=away)
-            )
-        outcome = await self._disclosed(guided.outcome, message, seen, minor, screening)
+            guided = await self._whole(context, lambda: self._guided(context, asked, offload, away))
+        discloser = replace(self.discloser, suffix="-guide")
+        outcome = await self._disclosed(guided.outcome, message, seen, minor, screening, discloser)
         told = await self._handed_on(outcome)
         run = replace(_run(outcome), flow="guide", referral=self._referral(outcome), handoff=told)
         self._observe(run)
         return replace(guided, outcome=outcome)
+
+    async def _guided(
+        self, context: Context, asked: GuideAsked, offload: Offload | None, away: Offload
+    ) -> Guided:
+        """The answer, once the entities are read: at the first use that takes a while."""
+        await (offload or self._opening.run)(lambda: self.desk.guide.search.catalogue().meaning)
+        return await self.desk.guide.answer(context, asked, away=away)
 
     async def _unguided(
         self, message: str, tracer: Tracer, error: Exception, country: str | None
@@ -390,16 +396,23 @@ class Engine:
             await self.close()
 
     async def _disclosed(
-        self, outcome: Outcome, message: str, seen: NoticeState, minor: bool, away: Offload
+        self,
+        outcome: Outcome,
+        message: str,
+        seen: NoticeState,
+        minor: bool,
+        away: Offload,
+        discloser: Discloser | None = None,
     ) -> Outcome:
         """The outcome with the notices that are due; where reading hangs, with all that may be."""
         language = outcome.risk.language
+        discloser = discloser or self.discloser
         try:
             notices, state = await away(
-                lambda: self.discloser.beside(message, seen=seen, minor=minor, language=language)
+                lambda: discloser.beside(message, seen=seen, minor=minor, language=language)
             )
         except Exception:  # noqa: BLE001  a notice too many is the safe side
-            notices, state = self.discloser.unread(seen=seen, minor=minor, language=language)
+            notices, state = discloser.unread(seen=seen, minor=minor, language=language)
         marked = self.front.duties.mark_synthetic
         return replace(outcome, notices=notices, notice_state=state, marked=marked)
 

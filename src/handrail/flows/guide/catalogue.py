@@ -15,6 +15,7 @@ from handrail.domain.entity import Audience, ChatType, Entity, LoadMode
 from handrail.domain.text import digest
 from handrail.flows.guide.conditions import Condition
 from handrail.flows.guide.keywords import Keywords
+from handrail.flows.guide.stand_in import listening, marked
 from handrail.flows.guide.triggers import Triggers
 from handrail.flows.guide.words import EntityReading, EntityWords
 from handrail.ports import PatternEngine, VectorBuilder
@@ -128,13 +129,13 @@ class Catalogue:
 
         Raises `ContentInvalid` for a pattern or a condition that cannot be read.
         """
-        kept = tuple(sorted(entities, key=lambda entity: entity.entity_id))
+        kept = tuple(sorted(marked(entities), key=lambda entity: entity.entity_id))
         searched = _searched(kept)
         return cls(
             entities=kept,
             find_meaning=partial(_meaning, searched, read, vectors, vocabulary),
             keywords=Keywords(searched, spellings),
-            triggers=Triggers(searched, patterns),
+            triggers=Triggers(listening(kept), patterns),
             conditions=_conditions(kept),
             revision=revision,
         )

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
 from handrail.domain.entity import Entity, LoadMode
 from handrail.domain.scores import ScoreKind
-from handrail.flows.guide.catalogue import Catalogue, is_visible
+from handrail.flows.guide.catalogue import Catalogue, Meaning, is_visible
 from handrail.flows.guide.found import Asked
 from handrail.retrieval.channel import ChannelRanking, Hit, ranked
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from handrail.ports import Vector
 
 LIKENESS = (0.2, 0.2, 0.6)
 """Weights of the nearest phrase, the nearest three and the whole; chosen on the train half."""
@@ -43,10 +48,20 @@ class SemanticChannel:
             near = meaning.near(vector, asked.visible, k=k)
             if not len(near):
                 continue
-            like = meaning.likeness(vector, near) @ np.array(LIKENESS, np.float32)
-            for row, value in zip(near.tolist(), like.tolist(), strict=True):
+            values = like(meaning, vector, near).tolist()
+            for row, value in zip(near.tolist(), values, strict=True):
                 best[row] = max(best.get(row, -1.0), value)
         return _ranking(self.name, ScoreKind.COSINE, catalogue, best, k)
+
+
+def like(
+    meaning: Meaning, vector: Vector, rows: Sequence[int] | NDArray[np.int64]
+) -> NDArray[np.float32]:
+    """The likeness of each of ``rows`` to a message, shape ``(len(rows),)``, in [-1, 1]."""
+    found: NDArray[np.float32] = meaning.likeness(vector, np.asarray(rows, np.int64)) @ np.array(
+        LIKENESS, np.float32
+    )
+    return found
 
 
 class KeywordChannel:
@@ -82,7 +97,8 @@ class PatternChannel:
         matched: dict[str, set[int]] = {}
         for hit in asked.triggers:
             matched.setdefault(hit.entity_id, set()).add(hit.trigger)
-        rows = {catalogue.row[name]: float(len(found)) for name, found in matched.items()}
+        known = catalogue.row.keys() & matched.keys()  # a stand-in has no row
+        rows = {catalogue.row[name]: float(len(matched[name])) for name in known}
         seen = {row: value for row, value in rows.items() if asked.visible[row]}
         return _ranking(self.name, ScoreKind.COUNT, catalogue, seen, k)
 

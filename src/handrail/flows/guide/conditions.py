@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from operator import eq, ge, gt, le, lt
 from types import MappingProxyType
 from typing import Any
@@ -27,6 +26,8 @@ _COMPARED: Mapping[str, Callable[[Any, Any], bool]] = {
 _NUMBERS = frozenset({"gte", "lte", "gt", "lt"})
 ANY = "any"
 MAX_DEPTH = 4
+MAX_NUMBER = 2**53  # which every JSON can hold
+MAX_TEXT = 100
 
 FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -54,10 +55,10 @@ class State:
         """The state of a request; null means absent, wrong types and unknown fields are told."""
         kept: dict[str, object] = {}
         told = []
-        for name in sorted(given):
+        for name in sorted(given, key=str):
             value = given[name]
             if name not in FIELDS:
-                told.append(f"user_state.{name} is not known and was not used")
+                told.append(f"user_state.{_plain(name)} is not known and was not used")
             elif value is not None and not _fits(FIELDS[name], value):
                 told.append(f"user_state.{name} is not {_WANTED[FIELDS[name]]} and was not used")
             elif value is not None:
@@ -70,8 +71,14 @@ _WANTED = {
     "int": "a whole number",
     "number": "a number",
     "user_type": "PARENT, CLINICIAN or PROFESSIONAL",
-    "string": "a text",
+    "string": "a short text",
 }
+
+
+def _plain(name: object) -> str:
+    """A field's name as a warning can show it."""
+    text = str(name)
+    return text if len(text) <= MAX_TEXT and text.isprintable() else ascii(text)[:MAX_TEXT]
 
 
 def _fits(kind: str, value: object) -> bool:
@@ -79,14 +86,13 @@ def _fits(kind: str, value: object) -> bool:
         case "bool":
             return isinstance(value, bool)
         case "int":
-            return isinstance(value, int) and not isinstance(value, bool)
+            return isinstance(value, int) and _is_number(value)
         case "number":
-            plain = isinstance(value, int | float) and not isinstance(value, bool)
-            return plain and isfinite(value)  # type: ignore[arg-type]
+            return _is_number(value)
         case "user_type":
             return isinstance(value, str) and value in USER_TYPES
         case _:
-            return isinstance(value, str)
+            return isinstance(value, str) and len(value) <= MAX_TEXT and value.isprintable()
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +137,8 @@ def _same(value: object, wanted: object) -> bool:
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
+    plain = isinstance(value, int | float) and not isinstance(value, bool)
+    return plain and -MAX_NUMBER <= value <= MAX_NUMBER  # type: ignore[operator]
 
 
 def _read(given: Mapping[str, object], where: str, depth: int) -> Condition:

@@ -69,17 +69,16 @@ class Guide:
 
         Raises what `Front.admit` raises.
         """
-        sets: list[Found] = []
+        ended: list[Guided] = []
 
         def helped(context: release.Context) -> Outcome:
-            prepared = self._prepared(context, asked)
-            sets.append(self.search.finish(prepared, ()))
-            return self._help(context, prepared, sets[-1])
+            ended.append(self._helped(context, lambda: self._prepared(context, asked)))
+            return ended[-1].outcome
 
         admitted = self.front.admit(message, tracer, country=country, helped=helped)
         if isinstance(admitted, release.Context):
             return admitted
-        return Guided(admitted, sets[-1] if sets else None)
+        return ended[-1] if ended else Guided(admitted, None)
 
     async def answer(
         self,
@@ -165,8 +164,22 @@ class Guide:
         _, resources = self.front.help(context.message, risk, _country(context))
         context = replace(context, risk=risk, resources=resources)
         context.tracer.flags["crisis"] = True
-        found = self.search.finish(prepared, ())
-        return Guided(self._help(context, prepared, found), found)
+        return self._helped(context, lambda: prepared)
+
+    def _helped(self, context: release.Context, prepare: Callable[[], Prepared]) -> Guided:
+        """Help first, with what danger pins; a part that breaks takes neither away."""
+        try:
+            prepared = prepare()
+            found = self.search.finish(prepared, ())
+            return Guided(self._help(context, prepared, found), found)
+        except Exception as error:  # noqa: BLE001  whatever broke, no danger goes unanswered
+            context.tracer.flags["part_failed"] = True
+            with context.tracer.step("fault") as facts:
+                facts["error"] = type(error).__name__
+        found = self.search.bare(context.risk)
+        pins = {**context.pins, "final": _final(found), "part_failed": True}
+        lines = escalation.safety_lines(context.risk)
+        return Guided(release.safety(lines, replace(context, pins=pins)), found)
 
     def _help(self, context: release.Context, prepared: Prepared, found: Found) -> Outcome:
         """The safety line of the crisis screen, then what the pinned entities say to do now."""
@@ -232,7 +245,7 @@ class Guide:
                 "chat_type": prepared.chat_type,
                 "shown": sorted(prepared.shown),
             },
-            "final": [[one.entity.entity_id, one.entity.version] for one in found.final],
+            "final": _final(found),
             "ranker": ranker,
         }
         return replace(context, pins={**context.pins, **pins}, needs_evidence=False, line=said)
@@ -245,6 +258,10 @@ class Guide:
             return self.lines.piece(item_id, piece)
         except ContentInvalid:
             return self.content.piece(item_id, piece)
+
+
+def _final(found: Found) -> list[list[object]]:
+    return [[one.entity.entity_id, one.entity.version] for one in found.final]
 
 
 def _country(context: release.Context) -> str | None:

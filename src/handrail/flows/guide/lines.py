@@ -9,6 +9,7 @@ from handrail.content.wordings import Wordings
 from handrail.domain.entity import LINES, Entity
 from handrail.domain.reply import Fragment, Vetted
 from handrail.errors import ContentInvalid
+from handrail.flows.guide import stand_in
 
 PREFIX = "guide:"
 SUMMARY = "concept_summary"
@@ -54,7 +55,8 @@ def cited(item_id: str) -> tuple[str, int, str]:
 def entity_piece(item_id: str, piece: int, by_version: ByVersion) -> str:
     """The text of an entity's line; raises `ContentInvalid` where there is none."""
     name, version, field = cited(item_id)
-    entity = by_version(name, version)
+    kept = version != stand_in.VERSION
+    entity = by_version(name, version) if kept else stand_in.stand_in(name)
     texts = _texts(entity, field) if entity else ()
     if not 0 <= piece < len(texts):
         raise ContentInvalid(f"no reviewed line {item_id!r} piece {piece}")

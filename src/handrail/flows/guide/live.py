@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from handrail.domain.entity import Entity
-from handrail.errors import HandrailError
+from handrail.errors import HandrailError, StoreFailed
 from handrail.flows.guide.catalogue import Catalogue
 from handrail.ports import EntityStore
 
@@ -45,10 +45,10 @@ class LiveCatalogue:
             try:
                 self._standing = self._fresh(standing)
                 self.failed = None
-            except HandrailError as error:
+            except Exception as error:
                 if standing is None:
                     raise
-                self.failed = error
+                self.failed = _told(error)
             self._looked = self.clock()
             assert self._standing is not None
             return self._standing
@@ -78,3 +78,10 @@ class LiveCatalogue:
     def _is_ours(self, entity_id: str) -> bool:
         record = self.store.get(entity_id)
         return record is None or record.by == BY
+
+
+def _told(error: Exception) -> HandrailError:
+    """What an operator reads; another library's own words may hold anything."""
+    if isinstance(error, HandrailError):
+        return error
+    return StoreFailed(f"the store of entities failed with {type(error).__name__}")

@@ -8,26 +8,28 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from handrail.content.entities import packaged_entities
 from handrail.domain.entity import Audience, ChatType, Entity
 from handrail.domain.ranking import Candidate, Drop, Pin, Ranking
 from handrail.domain.risk import Risk
 from handrail.domain.trace import Tracer
 from handrail.flows.guide.catalogue import Catalogue
-from handrail.flows.guide.channels import CHANNELS, pinned_by_state, stated
+from handrail.flows.guide.channels import CHANNELS, like, pinned_by_state, stated
 from handrail.flows.guide.conditions import State
 from handrail.flows.guide.found import STATE_PIN, Asked, Chosen, Found
 from handrail.flows.guide.keywords import KeywordHit
 from handrail.flows.guide.limits import DEFAULT_LIMITS, Limits
 from handrail.flows.guide.merge import merged
 from handrail.flows.guide.signal import Heard, Signals
+from handrail.flows.guide.stand_in import stand_ins
 from handrail.flows.guide.text import normal
 from handrail.flows.guide.themes import themes
-from handrail.flows.guide.twin import DEFAULT_EVIDENCE, LATE, Evidence, Twin
+from handrail.flows.guide.twin import DEFAULT_EVIDENCE, LATE, LIKE, Evidence, Twin
 from handrail.retrieval.channel import ChannelRanking
 from handrail.retrieval.late import meet
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from handrail.ports import Reading
 
 BESIDE_SAFETY = 2  # entities ranked beside one that is pinned for safety
@@ -171,6 +173,13 @@ class GuideSearch:
             warnings=prepared.warnings,
         )
 
+    def bare(self, risk: Risk) -> Found:
+        """What a danger pins, as packaged: for a message over which a part of the way broke."""
+        heard = self.signals.hear(risk, (), {})
+        known = stand_ins(heard.pins)
+        final = (Chosen(entity=one, pin=heard.pins[name]) for name, one in known.items())
+        return Found(final=tuple(final), always=(), ranking=Ranking(candidates=()), risk=risk)
+
     def _near(
         self, heard: Heard, ranking: Ranking, known: Mapping[str, Entity], message: str
     ) -> Heard:
@@ -239,27 +248,31 @@ def _state_pins(catalogue: Catalogue, asked: Asked, most: int) -> dict[str, Pin]
 
 def _fallen_back(pins: Iterable[str], catalogue: Catalogue) -> Mapping[str, Entity]:
     """Packaged entities for pins that the catalogue has lost: nobody can edit safety away."""
-    lost = {name for name in pins if name not in catalogue.by_id}
-    if not lost:
-        return {}
-    return {one.entity_id: one for one in packaged_entities() if one.entity_id in lost}
+    return stand_ins(name for name in pins if name not in catalogue.by_id)
 
 
 def _met(
     candidates: Sequence[Candidate], asked: Asked, catalogue: Catalogue
 ) -> tuple[Candidate, ...]:
-    """The candidates, each with how well the words of the message meet its own (`LATE`)."""
+    """The candidates, each with its likeness, and with how well words meet its own."""
     meaning = catalogue.meaning if asked.readings else None
     rows = [catalogue.row.get(one.passage.id) for one in candidates]
     met = [row for row in rows if row is not None]
-    if meaning is None or meaning.words is None or not met:
+    if meaning is None or not met:
         return tuple(candidates)
-    best = np.max([meet(one, meaning.words, met).forward for one in asked.readings], axis=0)
-    late = dict(zip(met, best.tolist(), strict=True))
+    parts = {LIKE: np.max([like(meaning, one.vector, met) for one in asked.readings], axis=0)}
+    if meaning.words is not None and all(len(one.pieces) for one in asked.readings):
+        words = meaning.words
+        parts[LATE] = np.max([meet(one, words, met).forward for one in asked.readings], axis=0)
+    at = {row: place for place, row in enumerate(met)}
     return tuple(
-        one if row is None else replace(one, parts={**one.parts, LATE: round(late[row], 6)})
+        one if row is None else replace(one, parts=_parts(parts, at[row]))
         for one, row in zip(candidates, rows, strict=True)
     )
+
+
+def _parts(parts: Mapping[str, NDArray[np.float32]], place: int) -> dict[str, float]:
+    return {name: round(float(values[place]), 6) for name, values in parts.items()}
 
 
 def _shown_pinned(ranking: Ranking, heard: Heard, signals: Signals) -> Ranking:

@@ -9,8 +9,8 @@ from handrail.domain.entity import Entity
 from handrail.domain.ranking import Candidate
 from handrail.flows.guide.limits import Limits
 
-LATE = "late"
-"""The part of a candidate's score that tells how well words meet words, [-1, 1]."""
+LIKE, LATE = "likeness", "late"
+"""Parts of a candidate: how like it is in meaning, and how well words meet words, [-1, 1]."""
 KEYWORD_FULL = 6.0  # a keyword weight that counts as full evidence
 TRIGGERS_FULL = 2.0
 
@@ -23,8 +23,9 @@ class Evidence:
     late: float = 0.9
     keyword: float = 0.06
     pattern: float = 0.04
-    floor: float = 0.48  # under which nothing fits
-    plain_floor: float = 0.2  # the same without token vectors
+    floor: float = 0.455  # of the best fit, under which nothing belongs here
+    beside: float = 0.35  # of the fit of each that is shown
+    plain: float = 0.5  # a likeness is divided by it where there are no token vectors
     near: float = 0.96  # of the best, from which more than `least` are shown
     apart: float = 0.05  # behind one that it is confused with, from which an entity is left out
 
@@ -43,17 +44,27 @@ class Twin:
     def strength(self, candidate: Candidate) -> float:
         """How well a candidate was found, in the scale of a cosine.
 
-        Without token vectors the semantic score has the weight of both.
+        Without token vectors its likeness has the weight of both.
         """
         w = self.evidence
-        found = {hit.channel: hit.score.value for hit in candidate.hits}
-        semantic = found.get("semantic", 0.0)
+        likeness = candidate.parts.get(LIKE, 0.0)
+        triggers = min(1.0, _value(candidate, "pattern") / TRIGGERS_FULL)
         return (
-            w.semantic * semantic
-            + w.late * candidate.parts.get(LATE, semantic)
-            + w.keyword * min(1.0, found.get("keyword", 0.0) / KEYWORD_FULL)
-            + w.pattern * min(1.0, found.get("pattern", 0.0) / TRIGGERS_FULL)
+            w.semantic * likeness
+            + w.late * candidate.parts.get(LATE, likeness)
+            + w.keyword * _named(candidate)
+            + w.pattern * triggers
         )
+
+    def fit(self, candidate: Candidate) -> float:
+        """Whether a message belongs here at all: meaning and words in equal shares.
+
+        Words alone order well and judge badly: a short question meets something in any text.
+        """
+        likeness = candidate.parts.get(LIKE, 0.0)
+        late = candidate.parts.get(LATE)
+        whole = likeness / self.evidence.plain if late is None else (likeness + late) / 2
+        return whole + self.evidence.keyword * _named(candidate)
 
     def order(
         self,
@@ -66,8 +77,8 @@ class Twin:
         scored = {one.passage.id: self.strength(one) for one in candidates}
         fresh = [name for name in scored if name not in shown]
         fresh.sort(key=lambda name: (-scored[name], name))
-        floor = self._floor(candidates)
-        if not fresh or scored[fresh[0]] < floor:
+        fits = {one.passage.id: self.fit(one) for one in candidates}
+        if not fresh or max(map(fits.__getitem__, fresh)) < self.evidence.floor:
             return []
         enough = self.evidence.near * scored[fresh[0]]
         chosen: list[str] = []
@@ -75,14 +86,10 @@ class Twin:
             if len(chosen) == (self.limits.most if most is None else most):
                 break
             near = scored[name] >= enough or len(chosen) < self.limits.least
-            fits = near and scored[name] >= floor
-            if fits and not self._doubles(name, chosen, scored):
+            belongs = near and fits[name] >= self.evidence.beside
+            if belongs and not self._doubles(name, chosen, scored):
                 chosen.append(name)
         return chosen
-
-    def _floor(self, candidates: Sequence[Candidate]) -> float:
-        words = any(LATE in one.parts for one in candidates)
-        return self.evidence.floor if words else self.evidence.plain_floor
 
     def _doubles(self, name: str, chosen: Sequence[str], scored: Mapping[str, float]) -> bool:
         """Whether it answers otherwise what a clearly better one answers already."""
@@ -92,3 +99,13 @@ class Twin:
             and scored[other] - scored[name] > self.evidence.apart
             for other in chosen
         )
+
+
+def _named(candidate: Candidate) -> float:
+    """How much of a message's naming it is full evidence, [0, 1]."""
+    return min(1.0, _value(candidate, "keyword") / KEYWORD_FULL)
+
+
+def _value(candidate: Candidate, channel: str) -> float:
+    hit = candidate.hit(channel)
+    return hit.score.value if hit else 0.0
