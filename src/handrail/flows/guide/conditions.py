@@ -148,7 +148,7 @@ def _read(given: Mapping[str, object], where: str, depth: int) -> Condition:
         raise ContentInvalid(f"{where}: conditions may be nested {MAX_DEPTH} deep")
     tests: list[tuple[str, str, object]] = []
     ways: tuple[Condition, ...] = ()
-    for name in sorted(given):
+    for name in sorted(given, key=str):
         if name == ANY:
             ways = _ways(given[name], where, depth)
         elif name not in FIELDS:

@@ -6,7 +6,8 @@ import re
 
 LONG = 500  # words from which a message is split; shorter ones are embedded whole
 THEME = 120  # words of a theme, at the ends of sentences
-_SENTENCE = re.compile(r"[^.!?\n]+[.!?\n]*\s*")
+_SENTENCE = re.compile(r"[^.!?\n]*[.!?\n]*\s*")
+_WORD = re.compile(r"\s*\S+\s*")
 
 
 def themes(text: str) -> list[str]:
@@ -20,13 +21,13 @@ def themes(text: str) -> list[str]:
             parts, words = [*parts, ""], 0
         parts[-1] += sentence
         words += count
-    return [part for part in parts if part.strip()]
+    return parts
 
 
 def _pieces(text: str) -> list[str]:
     """Sentences, cut where one alone is longer than a theme."""
     out = []
-    for sentence in _SENTENCE.findall(text) or [text]:
-        words = re.findall(r"\S+\s*", sentence)
+    for sentence in _SENTENCE.findall(text):
+        words = _WORD.findall(sentence)
         out += ["".join(words[at : at + THEME]) for at in range(0, len(words), THEME)]
     return out
