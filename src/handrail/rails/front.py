@@ -65,11 +65,11 @@ class Front:
             tracer.flags["rail_failed"] = True
             facts["error"] = type(error).__name__
             return release.abstain(
-                Reason.RAIL_FAILED, self._context(message, Risk(), tracer, country)
+                Reason.RAIL_FAILED, self.context(message, Risk(), tracer, country)
             )
         second = self._second(message, risk, tracer)
         risk = second.risk
-        context = self._context(message, risk, tracer, country)
+        context = self.context(message, risk, tracer, country)
         if escalation.escalates(risk):
             tracer.flags["crisis"] = True
             return _helped(context, helped)
@@ -104,9 +104,10 @@ class Front:
             case never:
                 assert_never(never)
 
-    def _context(
+    def context(
         self, message: str, risk: Risk, tracer: Tracer, country: str | None
     ) -> release.Context:
+        """What every outcome of a message shares, with the help that fits its risk."""
         place, resources = self.help(message, risk, country)
         return self._with_help(message, risk, tracer, place, resources)
 

@@ -13,7 +13,7 @@ from handrail.domain.outcome import Outcome, Reason
 from handrail.domain.reply import EvidenceBundle, Fragment
 from handrail.domain.risk import Risk
 from handrail.domain.trace import Tracer
-from handrail.errors import ContentInvalid
+from handrail.errors import ContentInvalid, InvalidInput
 from handrail.flows.guide.compose import Composer, safety_lines
 from handrail.flows.guide.found import Found
 from handrail.flows.guide.gate import GuideGate
@@ -67,7 +67,7 @@ class Guide:
     ) -> release.Context | Guided:
         """The context of a message that may go on, or the reply where help comes first.
 
-        Raises what `Front.admit` raises.
+        Raises what `Front.admit` raises, but not where an entity's trigger hears danger.
         """
         ended: list[Guided] = []
 
@@ -75,7 +75,13 @@ class Guide:
             ended.append(self._helped(context, lambda: self._prepared(context, asked)))
             return ended[-1].outcome
 
-        admitted = self.front.admit(message, tracer, country=country, helped=helped)
+        try:
+            admitted = self.front.admit(message, tracer, country=country, helped=helped)
+        except InvalidInput:
+            context = self.front.context(message, self.front.check(message), tracer, country)
+            if not self.search.hear(message, context.risk).escalates:
+                raise
+            return self._escalated(context, self._prepared(context, asked))
         if isinstance(admitted, release.Context):
             return admitted
         return ended[-1] if ended else Guided(admitted, None)

@@ -173,6 +173,10 @@ class GuideSearch:
             warnings=prepared.warnings,
         )
 
+    def hear(self, message: str, risk: Risk) -> Heard:
+        """What the entities' triggers add to a risk; nothing is embedded."""
+        return self.signals.hear(risk, self.catalogue().triggers.scan(normal(message)), {})
+
     def bare(self, risk: Risk) -> Found:
         """What a danger pins, as packaged: for a message over which a part of the way broke."""
         heard = self.signals.hear(risk, (), {})
