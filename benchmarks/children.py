@@ -44,9 +44,14 @@ def command(script: str, *arguments: object, python: str = sys.executable) -> Se
 
 def peak_megabytes(pid: int | str = "self") -> float:
     """The most memory that a process has held resident, by the kernel's own account."""
+    return megabytes("VmHWM", pid)
+
+
+def megabytes(field: str, pid: int | str = "self") -> float:
+    """What the kernel counts under a name: ``VmRSS`` is resident now, ``VmHWM`` was at most."""
     try:
         status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     except OSError as error:
-        raise Skip("peak memory is read from /proc, which is not here") from error
-    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+        raise Skip("memory is read from /proc, which is not here") from error
+    line = next(line for line in status.splitlines() if line.startswith(f"{field}:"))
     return int(line.split()[1]) / 1024

@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 
 import build_rate
+import guide
 import indexing
 import over_http
 import sessions
@@ -21,7 +22,7 @@ from figures import Figure, Skip, machine, table
 from material import Material, material
 
 Part = Callable[[], list[Figure]]
-PARTS = ("indexing", "stages", "http", "build-rate", "startup", "sessions")
+PARTS = ("indexing", "stages", "http", "build-rate", "startup", "sessions", "guide")
 
 
 def parse(arguments: Sequence[str]) -> argparse.Namespace:
@@ -40,6 +41,7 @@ def parse(arguments: Sequence[str]) -> argparse.Namespace:
         help="a Python with sentence-transformers, for build-rate",
     )
     parser.add_argument("--seconds", type=float, default=60.0, help="how long sessions talk")
+    parser.add_argument("--entities", type=int, default=100_000, help="invented ones, for guide")
     parser.add_argument("--json", action="store_true", help="one object on standard output")
     parser.add_argument("--out", type=Path, help="write that object to a file as well")
     return parser.parse_args(arguments)
@@ -63,6 +65,7 @@ def parts(
         ),
         "startup": partial(startup.measure, scratch),
         "sessions": partial(sessions.measure, scratch, seconds=chosen.seconds),
+        "guide": partial(guide.measure, scratch, entities=chosen.entities),
     }
 
 
