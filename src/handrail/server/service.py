@@ -10,7 +10,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TypeVar
 
-from handrail.calls.lane import Lane
+from handrail.calls.lane import CLOSE_SECONDS, Lane
 from handrail.content import corpora
 from handrail.corpus.columns import ColumnMap
 from handrail.domain.outcome import Resource
@@ -57,6 +57,8 @@ class Service:
         self._front = Lane(seconds, workers=workers)
         self._chats = Lane(seconds, workers=workers)
         self._guides = Lane(seconds, workers=workers)
+        self._tried = threading.Event()  # the collection is open, or was tried
+        self._closing = threading.Event()
         self.turns = Turns(
             most=workers * WAITING_PER_WORKER, wait_seconds=settings.sessions.wait_seconds
         )
@@ -109,20 +111,26 @@ class Service:
             self.failure = error
         else:
             self.opened, self.failure = True, None
-        self._warm_guide()
+        self._tried.set()
 
     def _warm_guide(self) -> None:
-        """Have the guide ready behind the collection, once: its vectors take seconds to make."""
-        if self.warming is None:
-            self.warming = threading.Thread(target=self._guide, name="handrail-guide", daemon=True)
-            self.warming.start()
+        """Have the guide ready, behind the collection: its vectors take seconds to make.
 
-    def _guide(self) -> None:
+        Entity by entity, into the cache on disk, so that it can stop when the server does.
+        """
+        self._tried.wait()
         with suppress(Exception):  # whoever sends a message is told
-            _ = self.engine.desk.live().meaning
+            live = self.engine.desk.live
+            for entity in live().searched:
+                if self._closing.is_set():
+                    return
+                _ = live.build([entity], 0).meaning
+            _ = live().meaning
 
     def start(self) -> None:
         """Open the collection in the background; the packaged one is built if that was not done."""
+        self.warming = threading.Thread(target=self._warm_guide, name="handrail-guide", daemon=True)
+        self.warming.start()
         with suppress(HandrailError):  # a damaged one is told of by whoever opens it
             if self.collection == STARTER and not self.engine.library.exists(STARTER):
                 self.builds.start(STARTER, self._starter)
@@ -187,8 +195,12 @@ class Service:
 
     def close(self) -> None:
         """Stop builds; queued work is dropped, running work is waited for, but not for ever."""
+        self._closing.set()
+        self._tried.set()
         self.builds.close()
         self._front.close()
         self._chats.close()
         self._guides.close()
         self._lane.close()
+        if self.warming is not None:
+            self.warming.join(CLOSE_SECONDS)
