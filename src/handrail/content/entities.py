@@ -24,7 +24,7 @@ from handrail.errors import ContentInvalid
 FOLDER = "guide/entities"
 MAX_TRIGGERS = 120  # of one entity
 MAX_TRIGGER_CHARS = 600
-_RAW = re.compile(r"[\\\[\]{}^$+]|\.\*|\(\?")
+_RAW = re.compile(r"[\\\[\]{}^$+]|\.\*|\(\?|'\?|\w\(|[)?*]\w")
 
 
 class TriggerModel(BaseModel):

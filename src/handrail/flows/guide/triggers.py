@@ -18,6 +18,8 @@ from handrail.flows.guide.text import normal
 from handrail.ports import PatternEngine, PatternSet
 
 _SIGN = re.compile(r"\.\.\.|[^\W_]+(?:'[^\W_]+)*\*?|[(|)?]")
+_GLUED = re.compile(r"[^\W_]\(|[)?*][^\W_]")
+_NOTHING = ("", "a b")  # in the second there are edges of words, which have no length either
 _BETWEEN = r"""[ \n,;:"()&]+"""
 _LETTERS = r"[^\W_]*"
 _ANY_WORDS = rf"(?:[^\s.!?,;:]+{_BETWEEN}){{0,3}}?"
@@ -55,7 +57,8 @@ class Triggers:
         self._patterns: PatternSet = engine.compile(
             [expression(one, where=entity.entity_id) for entity, _, one in owned]
         )
-        if idle := {self._owners[hit.pattern].entity_id for hit in self._patterns.scan("")}:
+        found = (hit for text in _NOTHING for hit in self._patterns.scan(text))
+        if idle := {self._owners[hit.pattern].entity_id for hit in found if hit.start == hit.end}:
             raise ContentInvalid(f"a trigger of {sorted(idle)[0]!r} matches where nothing is said")
 
     def scan(self, text: str) -> list[TriggerHit]:
@@ -89,6 +92,8 @@ def _of_phrase(phrase: str, where: str) -> str:
         raise ContentInvalid(f"{where}: the phrase {phrase!r} holds signs that no phrase has")
     if not any(sign[0].isalnum() for sign in signs):
         raise ContentInvalid(f"{where}: the phrase {phrase!r} has no word")
+    if glued := _GLUED.search(phrase):
+        raise ContentInvalid(f"{where}: put a space into {glued[0]!r} of the phrase {phrase!r}")
     return rf"\b{_sequence(_Signs(signs, phrase, where))}"
 
 
@@ -107,7 +112,9 @@ class _Signs:
         return self._signs[self._at - 1]
 
     def broken(self) -> ContentInvalid:
-        return ContentInvalid(f"{self._where}: the brackets of {self._phrase!r} do not pair")
+        return ContentInvalid(
+            f"{self._where}: in {self._phrase!r} brackets do not pair, or hold nothing that must be"
+        )
 
 
 def _sequence(signs: _Signs) -> str:
@@ -139,7 +146,7 @@ def _row(signs: _Signs) -> str:
     while (sign := signs.next()) not in (None, "|", ")"):
         signs.take()
         if sign == "...":
-            gap = _ANY_WORDS
+            gap += _ANY_WORDS
             continue
         if sign == "?":
             raise signs.broken()

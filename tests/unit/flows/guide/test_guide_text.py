@@ -25,7 +25,9 @@ def test_h34_a_normal_text_is_as_long_as_the_text(text: str) -> None:
         ("\u201cnever\u201d", '"never"'),
         ("pick-up pick\u2011up pick_up pick/up", "pick up pick up pick up pick up"),
         ("one\u00a0two\tthree\u2028four\nfive", "one two three four\nfive"),
-        ("İSTANBUL", "İstanbul"),  # whose small letters are longer than it
+        ("İSTANBUL", "istanbul"),  # whose small letters are longer than it
+        ("Fiancée ｓｎａｐ 𝐬𝐧𝐚𝐩", "fiancee snap snap"),
+        ("ﬁne ½ ² Ж ſ", "ﬁne ½ ² ж s"),
         ("STRAßE", "straße"),
     ],
 )
