@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from math import ceil
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
 EXACT = 256  # so many entities are compared phrase by phrase without a coarse search before
 COARSE = 64  # entities that the coarse search leaves
-WIDER = 8  # times as many, where too few of them may be seen
+SPARE = 1.2  # times as many as would do if those who may not be seen were spread evenly
+WIDER = 8  # times as many again, where still too few of them may be seen
 NEAREST = 3  # phrases of an entity whose mean counts beside the nearest
 
 ReadTexts = Callable[[Sequence[Sequence[str]]], Sequence[EntityReading]]
@@ -67,14 +69,15 @@ class Meaning:
 
         What nobody may see takes nobody's place: the coarse search goes on until there are enough.
         """
-        if self.coarse is None:
+        if self.coarse is None or not visible.any():
             return np.flatnonzero(visible)
-        wanted = max(COARSE, k)
+        most = max(COARSE, k)
+        wanted = ceil(most * SPARE / float(visible.mean()))
         while True:
             found = np.array([hit.row for hit in self.coarse.search(vector, k=wanted)], np.int64)
             seen = found[visible[found]]
-            if len(seen) >= max(COARSE, k) or wanted >= len(self.pooled):
-                return np.sort(seen[: max(COARSE, k)])
+            if len(seen) >= most or wanted >= len(self.pooled):
+                return np.sort(seen[:most])
             wanted *= WIDER
 
     def likeness(self, vector: Vector, entities: NDArray[np.int64]) -> NDArray[np.float32]:
@@ -170,9 +173,9 @@ class Catalogue:
         return {entity.entity_id: row for row, entity in enumerate(self.searched)}
 
     @cached_property
-    def critical_rows(self) -> frozenset[int]:
-        """Rows of the searched entities that danger may pin."""
-        return frozenset(row for row, one in enumerate(self.searched) if one.safety_critical)
+    def critical(self) -> NDArray[np.bool_]:
+        """Which searched entities danger may pin, by row."""
+        return np.array([one.safety_critical for one in self.searched], bool)
 
     @cached_property
     def sha256(self) -> str:

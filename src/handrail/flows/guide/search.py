@@ -125,7 +125,7 @@ class GuideSearch:
                 asked = replace(asked, readings=self._readings(message, reading))
         found = self._searched(catalogue, asked, tracer)
         state = _state_pins(catalogue, asked, self.limits.candidates)
-        known = {**_fallen_back(heard.pins, catalogue), **catalogue.by_id}
+        known = _known(heard.pins, catalogue)
         with tracer.step("merge") as facts:
             pins = {**heard.pins, **state}
             ranking = merged(found, entities=known, pins=pins, limits=self.limits)
@@ -236,9 +236,8 @@ def _by_entity(
 ) -> Mapping[str, Sequence[KeywordHit]]:
     """The keyword hits of safety-critical entities."""
     found: dict[str, list[KeywordHit]] = {}
-    critical = catalogue.critical_rows
     for hit in hits:
-        for row in critical.intersection(hit.rows.tolist()):
+        for row in hit.rows[catalogue.critical[hit.rows]].tolist():
             found.setdefault(catalogue.searched[row].entity_id, []).append(hit)
     return found
 
@@ -250,9 +249,10 @@ def _state_pins(catalogue: Catalogue, asked: Asked, most: int) -> dict[str, Pin]
     return {one.entity_id: Pin(STATE_PIN) for one in held[:most]}
 
 
-def _fallen_back(pins: Iterable[str], catalogue: Catalogue) -> Mapping[str, Entity]:
-    """Packaged entities for pins that the catalogue has lost: nobody can edit safety away."""
-    return stand_ins(name for name in pins if name not in catalogue.by_id)
+def _known(pins: Iterable[str], catalogue: Catalogue) -> Mapping[str, Entity]:
+    """The entities, with packaged ones for pins that are lost: nobody can edit safety away."""
+    lost = [name for name in pins if name not in catalogue.by_id]
+    return {**catalogue.by_id, **stand_ins(lost)} if lost else catalogue.by_id
 
 
 def _met(

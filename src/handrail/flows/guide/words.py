@@ -60,24 +60,35 @@ def _none() -> NDArray[np.int32]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EntityWords:
-    """The pieces of every searched entity, by row; what `handrail.retrieval.late` reads."""
+    """The pieces of every searched entity, by row; what `handrail.retrieval.late` reads.
+
+    ``pieces[starts[i]:starts[i + 1]]`` and the same of ``tokens`` are those of row i.
+    """
 
     idf: NDArray[np.float32]
-    readings: tuple[EntityReading, ...]
+    starts: NDArray[np.int64]
+    pieces: NDArray[np.int32]
+    tokens: NDArray[np.int8]
 
     @classmethod
     def of(cls, readings: Sequence[EntityReading], *, vocabulary: int) -> EntityWords | None:
         """``vocabulary`` is the embedder's number of pieces; None without token vectors."""
-        if not vocabulary or not any(len(reading.pieces) for reading in readings):
+        spoken = [reading for reading in readings if len(reading.pieces)]
+        if not vocabulary or not spoken:
             return None
         holders = np.zeros(vocabulary, np.int64)
-        for reading in readings:
+        for reading in spoken:
             np.add.at(holders, reading.pieces, reading.counts)
         texts = sum(len(reading.vectors) for reading in readings)
-        # A marker stands in every text, and weighs nothing.
-        idf = np.log((1 + texts) / (1 + holders)).astype(np.float32)
-        return cls(idf, tuple(readings))
+        return cls(
+            # A marker stands in every text, and weighs nothing.
+            idf=np.log((1 + texts) / (1 + holders)).astype(np.float32),
+            starts=np.cumsum([0, *(len(reading.pieces) for reading in readings)]),
+            pieces=np.concatenate([reading.pieces for reading in spoken]),
+            tokens=np.concatenate([reading.tokens for reading in spoken]),
+        )
 
     def block(self, row: int) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
         """Piece ids ``(m,)`` and their vectors ``(m, token_dim)`` of one entity."""
-        return self.readings[row].pieces, self.readings[row].tokens
+        held = slice(self.starts[row], self.starts[row + 1])
+        return self.pieces[held], self.tokens[held]

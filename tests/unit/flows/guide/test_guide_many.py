@@ -1,4 +1,4 @@
-"""Where entities are many: the closer look goes to the nearest visible ones, by words of their own."""
+"""Where entities are many: the nearest visible ones are looked at, each by its own words."""
 
 from __future__ import annotations
 
