@@ -8,17 +8,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from handrail.cli.words import read_text
 from handrail.content.entities import entity_json, read_entity
-from handrail.content.loader import parse_yaml
+from handrail.content.loader import parse_yaml, write_yaml
 from handrail.domain.entity import Entity, EntityType, LoadMode
 from handrail.errors import ContentInvalid, InvalidInput, NotFound, UnreadableFile
 
 LINES = frozenset({".jsonl", ".ndjson"})
 YAML = frozenset({".yaml", ".yml", ".json"})  # JSON is YAML, but for its escapes of surrogates
-WIDTH = 96
 
 _PLAIN = entity_json(
     Entity(
@@ -58,8 +55,7 @@ def as_yaml(entity: Entity) -> str:
         for name in values
         if name in _ALWAYS_WRITTEN or values[name] != _PLAIN[name]
     }
-    text: str = yaml.safe_dump(kept, sort_keys=False, allow_unicode=True, width=WIDTH)
-    return text
+    return write_yaml(kept)
 
 
 def as_line(entity: Entity) -> str:

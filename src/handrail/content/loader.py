@@ -17,6 +17,7 @@ Schema = TypeVar("Schema", bound=BaseModel)
 
 ROOT = Path(str(resources.files("handrail.content")))
 _HASHED = ("*.yaml",)
+_WIDTH = 96  # of a written line
 
 
 class _StrictLoader(yaml.CSafeLoader):
@@ -51,6 +52,12 @@ def parse_yaml(text: str, *, where: str) -> list[Any]:
     except yaml.YAMLError as error:
         problem = getattr(error, "problem", None) or "it is no YAML"
         raise ContentInvalid(f"{where}: {problem}{_line(error)}") from error
+
+
+def write_yaml(values: dict[str, Any]) -> str:
+    """One document in the order of the keys, as an author would write it."""
+    text: str = yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=_WIDTH)
+    return text
 
 
 def _reason(error: Exception) -> str:
