@@ -12,7 +12,7 @@ from handrail.domain.entity import Audience, ChatType, Entity
 from handrail.domain.ranking import Candidate, Drop, Pin, Ranking
 from handrail.domain.risk import Risk
 from handrail.domain.trace import Tracer
-from handrail.flows.guide.catalogue import Catalogue
+from handrail.flows.guide.catalogue import Catalogue, is_visible
 from handrail.flows.guide.channels import CHANNELS, like, pinned_by_state, stated
 from handrail.flows.guide.conditions import State
 from handrail.flows.guide.found import STATE_PIN, Asked, Chosen, Found
@@ -52,16 +52,18 @@ class Prepared:
 
     @property
     def free(self) -> tuple[Candidate, ...]:
-        """Candidates that a ranker may order; none where help comes first."""
+        """Candidates that a ranker may order; none where help comes first.
+
+        What was shown of late is none of them, whoever ranks (H40).
+        """
         if self.heard.escalates:
             return ()
-        return tuple(
-            one for one in self.ranking.candidates if not one.pin and not self._forbidden(one)
-        )
+        return tuple(one for one in self.ranking.candidates if not one.pin and self._may(one))
 
-    def _forbidden(self, candidate: Candidate) -> bool:
-        """Whether a pinned entity must not stand beside this one."""
-        return not set(self.entities[candidate.passage.id].never_with).isdisjoint(self.pins)
+    def _may(self, candidate: Candidate) -> bool:
+        """Whether it is fresh, and no pinned entity forbids that it stands beside."""
+        entity = self.entities[candidate.passage.id]
+        return entity.entity_id not in self.shown and set(entity.never_with).isdisjoint(self.pins)
 
     @property
     def most(self) -> int | None:
@@ -143,7 +145,7 @@ class GuideSearch:
             state=asked.state.values,
             chat_type=chat_type,
             entities=known,
-            always=catalogue.always,
+            always=_always(catalogue, asked),
             warnings=asked.state.warnings,
             sha256=catalogue.sha256,
         )
@@ -151,7 +153,7 @@ class GuideSearch:
     def twin_order(self, prepared: Prepared) -> list[str]:
         """What the deterministic twin would show beside the pins."""
         twin = Twin(prepared.entities, self.limits, self.evidence)
-        return twin.order(prepared.free, shown=prepared.shown, most=prepared.most)
+        return twin.order(prepared.free, most=prepared.most)
 
     def finish(self, prepared: Prepared, order: Iterable[str]) -> Found:
         """The final set: every pin, then of ``order`` what may stand beside them."""
@@ -240,6 +242,12 @@ def _by_entity(
         for row in hit.rows[catalogue.critical[hit.rows]].tolist():
             found.setdefault(catalogue.searched[row].entity_id, []).append(hit)
     return found
+
+
+def _always(catalogue: Catalogue, asked: Asked) -> tuple[Entity, ...]:
+    """What stands beside every set that this audience sees in this kind of conversation (H38)."""
+    found = (one for one in catalogue.always if is_visible(one, asked.audience, asked.chat_type))
+    return tuple(found)
 
 
 def _state_pins(catalogue: Catalogue, asked: Asked, most: int) -> dict[str, Pin]:

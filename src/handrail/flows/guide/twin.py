@@ -1,8 +1,8 @@
-"""The deterministic ranker: what was found and how well, and nothing shown twice (H8, H40)."""
+"""The deterministic ranker: what was found, and how well (H8)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from handrail.domain.entity import Entity
@@ -66,23 +66,16 @@ class Twin:
         whole = likeness / self.evidence.plain if late is None else (likeness + late) / 2
         return whole + self.evidence.keyword * _named(candidate)
 
-    def order(
-        self,
-        candidates: Sequence[Candidate],
-        *,
-        shown: Collection[str] = (),
-        most: int | None = None,
-    ) -> list[str]:
-        """Ids of those to show, best first; ``shown`` were shown of late and are passed over."""
+    def order(self, candidates: Sequence[Candidate], *, most: int | None = None) -> list[str]:
+        """Ids of those to show, best first."""
         scored = {one.passage.id: self.strength(one) for one in candidates}
-        fresh = [name for name in scored if name not in shown]
-        fresh.sort(key=lambda name: (-scored[name], name))
+        names = sorted(scored, key=lambda name: (-scored[name], name))
         fits = {one.passage.id: self.fit(one) for one in candidates}
-        if not fresh or max(map(fits.__getitem__, fresh)) < self.evidence.floor:
+        if not fits or max(fits.values()) < self.evidence.floor:
             return []
-        enough = self.evidence.near * scored[fresh[0]]
+        enough = self.evidence.near * scored[names[0]]
         chosen: list[str] = []
-        for name in fresh:
+        for name in names:
             if len(chosen) == (self.limits.most if most is None else most):
                 break
             near = scored[name] >= enough or len(chosen) < self.limits.least

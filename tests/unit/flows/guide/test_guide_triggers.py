@@ -86,21 +86,7 @@ def test_h11_h24_a_phrase_matches_whole_words(phrase: str, text: str, matched: l
 
 GLUED = ["a*b", "(a|b)c", "a(b|c)", "want(s)? to", "(with)?in"]
 UNPAIRED = ["(a|b", "a|b)", "()", "(a|)", "|a", "a|", "?", "? a", "a ??", "(?)", "a? b?", "(...)"]
-UNKNOWN = [
-    "...",
-    "* a",
-    "a $b",
-    "[a]",
-    "a\\b",
-    "a.b",
-    "“a”",
-    "-",
-    "a+",
-    "a {2}",
-    "\x00",
-    "🙂",
-    "\ud800",
-]
+UNKNOWN = ["...", "* a", "a $b", "[a]", "a\\b", "a.b", "“a”", "-", "a+", "a {2}", "\x00", "🙂"]
 
 
 @pytest.mark.parametrize("phrase", [*GLUED, *UNPAIRED, *UNKNOWN])
