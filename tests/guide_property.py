@@ -17,12 +17,14 @@ from handrail.adapters.re2 import Re2Engine
 from handrail.bootstrap import build_engine
 from handrail.content.entities import packaged_entities
 from handrail.content.loader import read_yaml
-from handrail.domain.entity import Entity, LoadMode
+from handrail.domain.entity import Audience, Entity, LoadMode
 from handrail.domain.outcome import FAULTS, Abstention, SafetyResponse
 from handrail.domain.reply import Layout, Vetted
 from handrail.domain.risk import Level, Risk
 from handrail.engine import Engine
 from handrail.errors import InvalidInput, StoreFailed
+from handrail.flows.guide.catalogue import is_visible
+from handrail.flows.guide.conditions import Condition, State
 from handrail.flows.guide.flow import Guided
 from handrail.flows.guide.live import LOOK_SECONDS, LiveCatalogue
 from handrail.flows.guide.search import GuideSearch
@@ -168,19 +170,23 @@ class Stage:
         tally.positives += CRISIS in wanted
         self.model.kind, self.model.dice, self.model.calls = mix.ranker, Random(seed), 0
         try:
-            guided = await self._asked(engine, mix, shelf)
+            guided = await self.asked(engine, mix, shelf)
         except InvalidInput:
-            return ["refused as unusable"] if wanted and _in_danger(risk, wanted) else []
+            return ["refused as unusable"] if _in_danger(risk, wanted) else []
         except Exception as error:  # noqa: BLE001  nothing that is mixed may bring one about
             return [f"raised {type(error).__name__}"]
         tally.asked += self.model.calls > 0
         tally.endings[type(guided.outcome).__name__.lower()] += 1
-        faults = list(self._faults(engine, mix, guided))
+        final = guided.found.ids if guided.found else ()
+        lost = sorted({*wanted, *brought_by_state(mix, shelf)} - set(final))
+        faults = [f"{name} is not in the final set" for name in lost]
+        faults += self._faults(engine, mix, guided)
         if _in_danger(risk, wanted):
-            faults += self._unsafe(guided, wanted)
+            faults += self._unsafe(guided)
         return faults
 
-    async def _asked(self, engine: Engine, mix: Mix, shelf: Shelf) -> Guided:
+    async def asked(self, engine: Engine, mix: Mix, shelf: Shelf) -> Guided:
+        """The reply to a mix, with its store broken."""
         if mix.broken is not None:
             self.now += 2 * LOOK_SECONDS  # so that the store is looked at
             shelf.store.broken = mix.broken[0]
@@ -196,15 +202,12 @@ class Stage:
         finally:
             shelf.store.broken = None
 
-    def _unsafe(self, guided: Guided, wanted: set[str]) -> Iterator[str]:
+    def _unsafe(self, guided: Guided) -> Iterator[str]:
         outcome = guided.outcome
         if not isinstance(outcome, SafetyResponse):
             yield f"a {type(outcome).__name__} in danger"
         if self.model.calls:
             yield "a model was asked"
-        final = guided.found.ids if guided.found else ()
-        for name in sorted(wanted - set(final)):
-            yield f"{name} is not in the final set"
         if not all(one.by_danger for one in (guided.found.final if guided.found else ())[:1]):
             yield "danger does not come first"
 
@@ -230,20 +233,33 @@ class Stage:
 
 
 def pinned_by(risk: Risk) -> Iterator[str]:
-    """The entities that the rules give to a risk, from moderate on; worked out from the file."""
+    """The entities that the rules give to a risk; worked out from the file."""
     levels: dict[str, Level] = {}
     for signal in risk.signals:
         levels[signal.kind] = max(signal.level, levels.get(signal.kind, Level.NONE))
     levels = {**{kind: risk.level for kind in risk.kinds if kind not in levels}, **levels}
-    if risk.level < Level.MODERATE:
-        return
     own = any(level >= Level.MODERATE for kind, level in levels.items() if kind not in OTHERS)
-    if own or not OTHERS & levels.keys():
+    if own or (risk.level >= Level.MODERATE and not OTHERS & levels.keys()):
         yield CRISIS
     for name, rule in RULES.items():
         least = Level[rule["least"].upper()]
         if any(levels.get(kind, Level.NONE) >= least for kind in rule["kinds"]):
             yield name
+
+
+def brought_by_state(mix: Mix, shelf: Shelf) -> list[str]:
+    """The entities that the state of a mix loads, the most important first, within the cap."""
+    state = State.read(mix.state).values
+    audience = Audience(str(state.get("user_type", "PARENT")))
+    held = [
+        one
+        for one in shelf.live().entities
+        if one.load_mode is LoadMode.STATE
+        and is_visible(one, audience, mix.chat_type)
+        and Condition.read(one.state_conditions or {}, where="here").holds(state)
+    ]
+    held.sort(key=lambda one: (-one.priority, one.entity_id))
+    return [one.entity_id for one in held[: mix.limits.candidates]]
 
 
 def heard(triggers: Triggers, message: str, risk: Risk) -> bool:
