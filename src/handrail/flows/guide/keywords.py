@@ -65,9 +65,9 @@ class Keywords:
         return found
 
     def _key(self, said: Sequence[Word], at: int) -> tuple[str, ...]:
-        """The longest keyword that begins with the word at ``at``; empty where there is none."""
-        most = self._longest.get(said[at].text, 0)
-        parts = tuple(word.text for word in said[at : at + most])
+        """The longest keyword that begins with the word at ``at``, within its sentence, or none."""
+        most, sentence = self._longest.get(said[at].text, 0), said[at].sentence
+        parts = tuple(word.text for word in said[at : at + most] if word.sentence == sentence)
         lengths = range(len(parts), 0, -1)
         return next((parts[:length] for length in lengths if parts[:length] in self._owners), ())
 

@@ -14,15 +14,17 @@ _SIGNS = {
     **dict.fromkeys("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212_/", " "),
 }
 _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_END = re.compile(r"[.!?][^\w\s]*\s")
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word in its folded spelling, and where it stands."""
+    """A word in its folded spelling, where it stands, and in which sentence."""
 
     text: str
     start: int
     end: int
+    sentence: int
 
 
 def normal(text: str) -> str:
@@ -62,7 +64,9 @@ def words(text: str, spellings: Mapping[str, str]) -> Sequence[Word]:
     An apostrophe is dropped, so that a missing one costs nothing: don't, dont.
     """
     found = []
+    end = sentence = 0
     for match in _WORD.finditer(text):
-        plain = match[0].replace("'", "")
-        found.append(Word(spellings.get(plain, plain), match.start(), match.end()))
+        sentence += _END.search(text, end, match.start()) is not None
+        plain, end = match[0].replace("'", ""), match.end()
+        found.append(Word(spellings.get(plain, plain), match.start(), end, sentence))
     return found
