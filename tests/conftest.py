@@ -5,13 +5,21 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from made_once import (
+    _content_is_parsed_once,
+    _lines_are_embedded_once,
+    _readers_are_made_once,
+    _weights_are_read_once,
+    alone,
+    line_vectors,
+    of_all_workers,
+)
 from postgres_server import postgres_server, postgres_url
 
 if TYPE_CHECKING:
@@ -19,7 +27,15 @@ if TYPE_CHECKING:
     from handrail.engine import Engine
     from handrail.rails.crisis.lexicon import Lexicon
 
-__all__ = ["postgres_server", "postgres_url"]  # fixtures of all tests
+__all__ = [  # fixtures of all tests
+    "_content_is_parsed_once",
+    "_lines_are_embedded_once",
+    "_readers_are_made_once",
+    "_weights_are_read_once",
+    "line_vectors",
+    "postgres_server",
+    "postgres_url",
+]
 
 CHECKOUT = Path(__file__).resolve().parents[1]
 
@@ -136,28 +152,12 @@ def starter(
     """The same engine with the packaged corpus too: 10 s, or a copy of another worker's."""
     from handrail.engine import STARTER
 
-    kept = _of_all_workers(tmp_path_factory) / "starter-index"
+    kept = of_all_workers(tmp_path_factory) / "starter-index"
     index = engine_home / "collections" / STARTER
-    with _alone(kept.with_suffix(".lock")):
+    with alone(kept.with_suffix(".lock")):
         if kept.exists():
             shutil.copytree(kept, index)
         invented.coach_for(STARTER)
         if not kept.exists():
             shutil.copytree(index, kept)
     return invented
-
-
-def _of_all_workers(factory: pytest.TempPathFactory) -> Path:
-    """The temporary folder of this run; each worker of pytest-xdist has its own inside it."""
-    mine = factory.getbasetemp()
-    return mine.parent if "PYTEST_XDIST_WORKER" in os.environ else mine
-
-
-@contextmanager
-def _alone(lock: Path) -> Iterator[None]:
-    """One worker at a time; a worker that is killed lets go."""
-    import fcntl
-
-    with lock.open("w") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        yield
