@@ -84,6 +84,8 @@ class Engine:
     _opening: Lane = field(init=False)
     _telling: Lane = field(init=False)
     _lock: threading.RLock = field(default_factory=threading.RLock)
+    # Apart from the one that is held while a collection opens: nobody in danger waits for that.
+    _flows: threading.RLock = field(default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
         self._lane = Lane(self.settings.coach.reply_seconds)
@@ -219,7 +221,7 @@ class Engine:
     @property
     def sessions(self) -> Sessions:
         """The reframing sessions; built at the first use, raises what building raises."""
-        with self._lock:
+        with self._flows:
             if self._sessions is None:
                 if self.make_sessions is None:
                     raise UsageError("this engine was built without sessions. Use build_engine")
@@ -229,7 +231,7 @@ class Engine:
     @property
     def desk(self) -> Desk:
         """The guide and its entities; built at the first use, raises what building raises."""
-        with self._lock:
+        with self._flows:
             if self._desk is None:
                 if self.make_desk is None:
                     raise UsageError("this engine was built without a guide. Use build_engine")

@@ -11,7 +11,7 @@ from source_tree import ROOT, modules
 
 from handrail.adapters.structlog.log import fields
 from handrail.domain.trace import Run, Trace
-from handrail.server import chat, routes
+from handrail.server import chat, entities, guide, routes
 from handrail.server.metrics import Metrics
 from handrail.server.problems import STATUS
 
@@ -40,7 +40,8 @@ def test_the_table_of_routes_is_the_router() -> None:
     documented = re.findall(r"^\| `([A-Z]+ /[^`]*)`", HTTP, re.MULTILINE)
     routed = [
         f"{method} {route.path}"
-        for route in (*routes.router.routes, *chat.router.routes)
+        for face in (routes, chat, guide, entities)
+        for route in face.router.routes
         if isinstance(route, APIRoute)
         for method in route.methods
     ]

@@ -26,6 +26,7 @@ WINDOW = 1024  # latest times that percentiles look at
 BUCKETS_MS = (1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000)
 COACH = "coach"
 REFRAME = "reframe"
+GUIDE = "guide"
 ANSWER = "answer"
 
 
@@ -87,7 +88,7 @@ class Metrics:
             self._runs[run.flow].add(run.trace.ms)
             for name, ms in timings(run.trace).items():
                 self._stages[name].add(ms)
-            if run.flow in (COACH, REFRAME):
+            if run.flow in (COACH, REFRAME, GUIDE):
                 self._heard(run)
             if run.flow == COACH:
                 self._coached(run)

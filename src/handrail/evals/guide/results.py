@@ -11,8 +11,7 @@ from handrail.domain.entity import Entity, LoadMode
 from handrail.evals.guide.bank import GuideRow
 from handrail.evals.guide.expectations import Expectation
 from handrail.evals.guide.scoring import Fault, Points, judge
-from handrail.flows.guide.found import Chosen, Found
-from handrail.flows.guide.search import STATE_PIN
+from handrail.flows.guide.found import STATE_PIN, Chosen, Found
 from handrail.rails import escalation
 
 SCREEN = "screen"

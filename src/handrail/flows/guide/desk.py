@@ -12,7 +12,7 @@ from handrail.domain.entity import Entity
 from handrail.errors import InvalidInput, NotFound
 from handrail.flows.guide.dry_run import DryRun, Message, dry_run, recognised, require_sound
 from handrail.flows.guide.flow import Guide
-from handrail.flows.guide.live import LiveCatalogue
+from handrail.flows.guide.live import BY, LiveCatalogue
 from handrail.ports import EntityRecord, EntityStore, PatternEngine
 
 MAX_BY_CHARS = 100
@@ -94,3 +94,5 @@ class Desk:
 def _require_name(by: str) -> None:
     if not by.strip() or len(by) > MAX_BY_CHARS:
         raise InvalidInput(f"say who writes this, in at most {MAX_BY_CHARS} characters")
+    if by.strip() == BY:
+        raise InvalidInput(f"{BY!r} stands for the packaged entities. Say your own name")

@@ -10,12 +10,15 @@ from pydantic import BaseModel, ValidationError
 from handrail.content import content_hash
 from handrail.domain.entity import ChatType
 from handrail.domain.outcome import FAULTS, Receipt
+from handrail.domain.reply import Layout, Vetted
 from handrail.domain.risk import Level, Risk
 from handrail.domain.trace import Tracer
 from handrail.errors import ReceiptInvalid, UsageError
 from handrail.flows.guide.flow import Guide, GuideAsked, Guided
+from handrail.flows.guide.lines import cited, is_entity_line
 from handrail.flows.guide.ranker import RankerOutput
 from handrail.rails import escalation
+from handrail.rails.receipt import provenance
 from handrail.rails.verification import (
     SPOKEN,
     Check,
@@ -23,6 +26,8 @@ from handrail.rails.verification import (
     check_fragments,
     check_pins,
 )
+
+_CITED = ("entity_id", "version", "field", "index", "start", "end")
 
 
 class _Asked(BaseModel):
@@ -72,7 +77,7 @@ def checks(
         cases=lambda _case_id: None,
         lines=guide.piece,
     )
-    if reply is not None:
+    if reply is not None and all(check.ok is not False for check in found):
         found.append(_reply(guide, receipt, run, reply))
     if message is not None:
         found.append(_replayed(guide, receipt, run, message, tracer))
@@ -112,10 +117,38 @@ def _reply(guide: Guide, receipt: Receipt, run: _Recorded, reply: Mapping[str, A
         for row in (entities if isinstance(entities, list) else [])
         if isinstance(row, Mapping)
     ]
-    more = {"entities": shown == [list(pair) for pair in run.final]}
+    more = {
+        "entities": shown == [list(pair) for pair in run.final],
+        "citations": _cited(reply) == _spoken(guide, receipt),
+    }
     return check_beside(
         receipt, reply, fixed=(), resources=resources, lines=guide.content.piece, more=more
     )
+
+
+def _cited(reply: Mapping[str, Any]) -> list[list[Any]]:
+    rows = reply.get("citations")
+    return [
+        [row.get(key) for key in _CITED] if isinstance(row, Mapping) else []
+        for row in (rows if isinstance(rows, list) else [])
+    ]
+
+
+def _spoken(guide: Guide, receipt: Receipt) -> list[list[Any]]:
+    """Every line of an entity that the receipt lists, with its place in the rebuilt text."""
+    found: list[list[Any]] = []
+    at = 0
+    rows: Any = receipt.body.get("fragments")
+    for row in rows:
+        made = provenance(row)
+        if isinstance(made, Layout):
+            at += len(str(row[1]))
+        elif isinstance(made, Vetted):
+            end = at + len(guide.piece(made.item_id, made.piece))
+            if is_entity_line(made.item_id):
+                found.append([*cited(made.item_id), made.piece, at, end])
+            at = end
+    return found
 
 
 def _replayed(
