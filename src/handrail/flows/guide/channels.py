@@ -122,7 +122,7 @@ def stated(catalogue: Catalogue, asked: Asked) -> list[Entity]:
     return [
         entity
         for condition, owners in catalogue.conditions
-        if condition.asked & values.keys() and condition.holds(values)
+        if condition.holds(values)
         for entity in owners
         if is_visible(entity, asked.audience, asked.chat_type)
     ]

@@ -52,6 +52,16 @@ def test_h38_where_nobody_may_be_seen_nobody_is_looked_at(meaning: Meaning) -> N
     assert not len(meaning.near(meaning.pooled[7], np.zeros(COUNT, bool), k=5))
 
 
+def test_h9_likeness_belongs_to_the_entity_in_whatever_order_they_are_named() -> None:
+    few = Meaning.of([reading() for _ in range(5)], FaissMemory())
+    forward = few.likeness(few.pooled[0], np.arange(5))
+    backward = few.likeness(few.pooled[0], np.arange(5)[::-1])
+    np.testing.assert_allclose(backward[::-1], forward, atol=1e-6)
+    assert len(np.unique(forward[:, 0])) == 5
+    nearest = (few.rows @ few.pooled[0]).reshape(5, 2).max(axis=1)
+    np.testing.assert_allclose(forward[:, 0], nearest, atol=1e-6)
+
+
 def test_h9_each_entity_has_its_own_words_also_beside_one_without() -> None:
     words = EntityWords.of([reading(3, 5), reading(), reading(5)], vocabulary=9)
     assert words is not None
