@@ -15,7 +15,13 @@ from handrail.flows.guide.found import STATE_PIN, Chosen, Found
 from handrail.rails import escalation
 
 SCREEN = "screen"
-_PIN_SOURCES = {STATE_PIN: "state", "trigger": "pattern", "keyword": "keyword", "risk": SCREEN}
+_PIN_SOURCES = {
+    STATE_PIN: "state",
+    "trigger": "pattern",
+    "keyword": "keyword",
+    "meaning": "semantic",
+    "risk": SCREEN,
+}
 
 
 class Stage(StrEnum):
