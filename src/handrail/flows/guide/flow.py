@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from asyncio import CancelledError
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from handrail.calls import Budget, Decision, run
+from handrail.calls import Accept, Budget, Decision, run
 from handrail.content import CoachContent
 from handrail.domain.entity import ChatType, Entity
 from handrail.domain.outcome import Outcome, Reason
@@ -18,7 +19,13 @@ from handrail.flows.guide.compose import Composer, safety_lines
 from handrail.flows.guide.found import Found
 from handrail.flows.guide.gate import GuideGate
 from handrail.flows.guide.lines import GuideLines, entity_piece, is_entity_line, packaged_lines
-from handrail.flows.guide.ranker import RankerInput, RankerOutput, ranker, shown
+from handrail.flows.guide.ranker import (
+    RankerInput,
+    RankerOutput,
+    only_what_was_shown,
+    ranker,
+    shown,
+)
 from handrail.flows.guide.search import GuideSearch, Prepared
 from handrail.ports import ChatModel
 from handrail.rails import escalation, release
@@ -117,11 +124,11 @@ class Guide:
         prepared = self._prepared(admitted, asked)
         if prepared.heard.escalates:
             return self._escalated(admitted, prepared)
-        if order is None or model is None or admitted.rules_only:
-            twin = RankerOutput(entity_ids=tuple(self.search.twin_order(prepared)))
-            return self._released(admitted, prepared, Decision(value=twin, by="fallback"))
-        made = Decision(value=order, by="model", model=model)
-        return self._released(admitted, prepared, made)
+        if order is not None and model is not None and self._could_say(admitted, prepared, order):
+            made = Decision(value=order, by="model", model=model)
+            return self._released(admitted, prepared, made)
+        twin = RankerOutput(entity_ids=tuple(self.search.twin_order(prepared)))
+        return self._released(admitted, prepared, Decision(value=twin, by="fallback"))
 
     def find(self, message: str, asked: GuideAsked, *, risk: Risk, tracer: Tracer) -> Found:
         """The final set alone, as the twin ranks it: no reply, no model."""
@@ -146,10 +153,6 @@ class Guide:
         )
 
     async def _ranked(self, context: release.Context, prepared: Prepared) -> Decision[RankerOutput]:
-        limits = self.search.limits
-        free = [prepared.entities[one.passage.id] for one in prepared.free]
-        given = shown(context.message, free, least=limits.least, most=limits.most)
-
         def twin(_given: RankerInput) -> RankerOutput:
             return RankerOutput(entity_ids=tuple(self.search.twin_order(prepared)))
 
@@ -159,10 +162,25 @@ class Guide:
             retries=self.retries,
             max_tokens=self.max_tokens,
         )
-        fits = self.search.twin_order(prepared)  # where nothing fits there is nothing to order
-        asks = fits and not context.rules_only and not prepared.heard.pins
-        model = self.model if asks else None
+        given = self._given(context, prepared)
+        model = self.model if self._asks(context, prepared) else None
         return await run(skill, given, model=model, budget=Budget(), tracer=context.tracer)
+
+    def _given(self, context: release.Context, prepared: Prepared) -> RankerInput:
+        limits = self.search.limits
+        free = [prepared.entities[one.passage.id] for one in prepared.free]
+        return shown(context.message, free, least=limits.least, most=limits.most)
+
+    def _asks(self, context: release.Context, prepared: Prepared) -> bool:
+        """Whether a model may order: not beside danger, nor where there is nothing to order."""
+        if context.rules_only or prepared.heard.pins:
+            return False
+        return bool(self.search.twin_order(prepared))
+
+    def _could_say(self, context: release.Context, prepared: Prepared, order: RankerOutput) -> bool:
+        """Whether a model could have said so: what a receipt records, it may not make up."""
+        given = self._given(context, prepared)
+        return self._asks(context, prepared) and only_what_was_shown(given, order) == Accept()
 
     def _escalated(self, context: release.Context, prepared: Prepared) -> Guided:
         """Help first, for a danger that an entity's own trigger heard and the screen did not."""
@@ -178,7 +196,7 @@ class Guide:
             prepared = prepare()
             found = self.search.finish(prepared, ())
             return Guided(self._help(context, prepared, found), found)
-        except Exception as error:  # noqa: BLE001  whatever broke, no danger goes unanswered
+        except (Exception, CancelledError) as error:  # noqa: BLE001  danger is answered
             context.tracer.flags["part_failed"] = True
             with context.tracer.step("fault") as facts:
                 facts["error"] = type(error).__name__

@@ -42,9 +42,12 @@ class RankerOutput(_Closed):
 
 
 def shown(message: str, entities: Sequence[Entity], *, least: int, most: int) -> RankerInput:
-    """The input for candidates in their fused order; long texts are cut."""
+    """The input for candidates in their fused order; long texts are cut.
+
+    A lone surrogate, which no JSON can carry, becomes a question mark.
+    """
     return RankerInput(
-        message=message[:MESSAGE_CHARS],
+        message=message[:MESSAGE_CHARS].encode("utf-8", "replace").decode("utf-8"),
         candidates=tuple(
             ShownEntity(
                 entity_id=one.entity_id,
