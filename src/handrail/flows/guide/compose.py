@@ -36,7 +36,8 @@ class Composer:
         self, handlers: Sequence[Entity], safety: Sequence[Entity], rest: Sequence[Chosen]
     ) -> Iterator[Block]:
         first_time = any(one.entity_id == FIRST for one in handlers)
-        for handler in handlers[:1]:
+        # What a state calls for waits where danger is near, but not whom a person talks with.
+        for handler in handlers[:1] if first_time or not safety else ():
             yield from self._greeting(handler, 2)
         for entity in safety:
             yield from self._whole(entity, steps=3, flags=True)
@@ -52,7 +53,7 @@ class Composer:
     def _for_professionals(
         self, handlers: Sequence[Entity], safety: Sequence[Entity], rest: Sequence[Chosen]
     ) -> Iterator[Block]:
-        yield from self._greeting(handlers[0], 1)
+        yield from self._greeting(next(one for one in handlers if one.entity_id == CLINICIAN), 1)
         near = [one.entity for one in rest[:2] if one.score >= NEAR * rest[0].score]
         for entity in [*safety, *near][:2]:
             yield _speech([*self._say("lead-clinician"), line(entity, SUMMARY)])
