@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import ceil
@@ -18,7 +18,7 @@ from handrail.flows.guide.conditions import Condition
 from handrail.flows.guide.keywords import Keywords
 from handrail.flows.guide.stand_in import listening, marked
 from handrail.flows.guide.triggers import Triggers
-from handrail.flows.guide.words import EntityReading, EntityWords
+from handrail.flows.guide.words import EntityReading, EntityWords, joined
 from handrail.ports import PatternEngine, VectorBuilder
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 EXACT = 256  # so many entities are compared phrase by phrase without a coarse search before
 COARSE = 64  # entities that the coarse search leaves
+BLOCK = 4_096  # entities whose texts are read at once
 SPARE = 1.2  # times as many as would do if those who may not be seen were spread evenly
 WIDER = 8  # times as many again, where still too few of them may be seen
 NEAREST = 3  # phrases of an entity whose mean counts beside the nearest
@@ -54,15 +55,26 @@ class Meaning:
 
     @classmethod
     def of(
-        cls, readings: Sequence[EntityReading], builder: VectorBuilder, *, vocabulary: int = 0
+        cls,
+        readings: Iterable[Sequence[EntityReading]],
+        builder: VectorBuilder,
+        *,
+        vocabulary: int = 0,
     ) -> Meaning:
-        """The coarse index is built for more than `EXACT` entities only."""
-        parts = [reading.vectors for reading in readings]
-        starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
-        pooled = np.stack([_unit(part.mean(axis=0)) for part in parts])
-        coarse = builder.build(pooled) if len(parts) > EXACT else None
-        words = EntityWords.of(readings, vocabulary=vocabulary)
-        return cls(np.concatenate(parts), starts, pooled, coarse, words)
+        """``readings`` come by the block, so that their many small arrays need not all stand.
+
+        The coarse index is built for more than `EXACT` entities only.
+        """
+        blocks, pooled, texts, pieces = [], [], [0], []
+        for block in readings:
+            blocks.append(joined(block))
+            pooled += [np.stack([_unit(one.vectors.mean(axis=0)) for one in block])]
+            texts += [len(one.vectors) for one in block]
+            pieces += [len(one.pieces) for one in block]
+        every, whole = joined(blocks), np.concatenate(pooled)
+        coarse = builder.build(whole) if len(whole) > EXACT else None
+        words = EntityWords.of(every, pieces, vocabulary=vocabulary)
+        return cls(every.vectors, np.cumsum(texts), whole, coarse, words)
 
     def near(self, vector: Vector, visible: NDArray[np.bool_], *, k: int) -> NDArray[np.int64]:
         """Visible entities that are worth a closer look, at least ``k`` where there are so many.
@@ -197,8 +209,9 @@ def _meaning(
 ) -> Meaning | None:
     if not searched:
         return None
-    readings = read([embedded_texts(entity) for entity in searched])
-    return Meaning.of(readings, vectors, vocabulary=vocabulary)
+    texts = [embedded_texts(entity) for entity in searched]
+    blocks = (read(texts[at : at + BLOCK]) for at in range(0, len(texts), BLOCK))
+    return Meaning.of(blocks, vectors, vocabulary=vocabulary)
 
 
 def is_visible(entity: Entity, audience: Audience, chat_type: ChatType | None) -> bool:

@@ -54,6 +54,17 @@ def condensed(readings: Sequence[Reading]) -> EntityReading:
     return EntityReading(vectors, pieces.astype(np.int32), counts, means)
 
 
+def joined(readings: Sequence[EntityReading]) -> EntityReading:
+    """Several entities' readings in one: their rows, one after another."""
+    spoken = [reading for reading in readings if len(reading.pieces)] or readings[:1]
+    return EntityReading(
+        np.concatenate([reading.vectors for reading in readings]),
+        np.concatenate([reading.pieces for reading in spoken]),
+        np.concatenate([reading.counts for reading in spoken]),
+        np.concatenate([reading.tokens for reading in spoken]),
+    )
+
+
 def _none() -> NDArray[np.int32]:
     return np.empty(0, np.int32)
 
@@ -71,22 +82,20 @@ class EntityWords:
     tokens: NDArray[np.int8]
 
     @classmethod
-    def of(cls, readings: Sequence[EntityReading], *, vocabulary: int) -> EntityWords | None:
-        """``vocabulary`` is the embedder's number of pieces; None without token vectors."""
-        spoken = [reading for reading in readings if len(reading.pieces)]
-        if not vocabulary or not spoken:
+    def of(
+        cls, every: EntityReading, lengths: Sequence[int], *, vocabulary: int
+    ) -> EntityWords | None:
+        """``every`` has the readings of all entities, joined; ``lengths`` are their pieces.
+
+        ``vocabulary`` is the embedder's number of pieces; None without token vectors.
+        """
+        if not vocabulary or not len(every.pieces):
             return None
         holders = np.zeros(vocabulary, np.int64)
-        for reading in spoken:
-            np.add.at(holders, reading.pieces, reading.counts)
-        texts = sum(len(reading.vectors) for reading in readings)
-        return cls(
-            # A marker stands in every text, and weighs nothing.
-            idf=np.log((1 + texts) / (1 + holders)).astype(np.float32),
-            starts=np.cumsum([0, *(len(reading.pieces) for reading in readings)]),
-            pieces=np.concatenate([reading.pieces for reading in spoken]),
-            tokens=np.concatenate([reading.tokens for reading in spoken]),
-        )
+        np.add.at(holders, every.pieces, every.counts)
+        # A marker stands in every text, and weighs nothing.
+        idf = np.log((1 + len(every.vectors)) / (1 + holders)).astype(np.float32)
+        return cls(idf, np.cumsum([0, *lengths]), every.pieces, every.tokens)
 
     def block(self, row: int) -> tuple[NDArray[np.int32], NDArray[np.int8]]:
         """Piece ids ``(m,)`` and their vectors ``(m, token_dim)`` of one entity."""

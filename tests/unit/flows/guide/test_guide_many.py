@@ -7,7 +7,7 @@ import pytest
 
 from handrail.adapters.faiss import FaissMemory
 from handrail.flows.guide.catalogue import COARSE, EXACT, Meaning
-from handrail.flows.guide.words import EntityReading, EntityWords
+from handrail.flows.guide.words import EntityReading
 
 COUNT, DIM = 4 * EXACT, 8
 RANDOM = np.random.default_rng(5)
@@ -23,7 +23,7 @@ def reading(*pieces: int) -> EntityReading:
 
 @pytest.fixture(scope="module")
 def meaning() -> Meaning:
-    return Meaning.of([reading() for _ in range(COUNT)], FaissMemory())
+    return Meaning.of([[reading() for _ in range(COUNT // 2)] for _ in range(2)], FaissMemory())
 
 
 @pytest.mark.parametrize("one_in", [1, 2, 9, 40, COUNT])
@@ -53,7 +53,7 @@ def test_h38_where_nobody_may_be_seen_nobody_is_looked_at(meaning: Meaning) -> N
 
 
 def test_h9_likeness_belongs_to_the_entity_in_whatever_order_they_are_named() -> None:
-    few = Meaning.of([reading() for _ in range(5)], FaissMemory())
+    few = Meaning.of([[reading() for _ in range(5)]], FaissMemory())
     forward = few.likeness(few.pooled[0], np.arange(5))
     backward = few.likeness(few.pooled[0], np.arange(5)[::-1])
     np.testing.assert_allclose(backward[::-1], forward, atol=1e-6)
@@ -63,7 +63,9 @@ def test_h9_likeness_belongs_to_the_entity_in_whatever_order_they_are_named() ->
 
 
 def test_h9_each_entity_has_its_own_words_also_beside_one_without() -> None:
-    words = EntityWords.of([reading(3, 5), reading(), reading(5)], vocabulary=9)
+    words = Meaning.of(
+        [[reading(3, 5), reading()], [reading(5)]], FaissMemory(), vocabulary=9
+    ).words
     assert words is not None
     held = [words.block(row) for row in range(3)]
     assert [ids.tolist() for ids, _ in held] == [[3, 5], [], [5]]
@@ -72,5 +74,5 @@ def test_h9_each_entity_has_its_own_words_also_beside_one_without() -> None:
 
 
 def test_h9_nobody_has_words_where_the_embedder_gives_none() -> None:
-    assert EntityWords.of([reading(), reading()], vocabulary=9) is None
-    assert EntityWords.of([reading(1)], vocabulary=0) is None
+    assert Meaning.of([[reading()], [reading()]], FaissMemory(), vocabulary=9).words is None
+    assert Meaning.of([[reading(1)]], FaissMemory()).words is None
