@@ -13,13 +13,13 @@ from handrail.domain.ranking import Candidate
 from handrail.domain.risk import Risk
 from handrail.domain.trace import Tracer
 from handrail.flows.guide.catalogue import Catalogue
-from handrail.flows.guide.channels import CHANNELS
+from handrail.flows.guide.channels import CHANNELS, like
 from handrail.flows.guide.conditions import State
 from handrail.flows.guide.found import Asked, Found
 from handrail.flows.guide.merge import merged
 from handrail.flows.guide.search import GuideSearch
 from handrail.flows.guide.text import normal
-from handrail.flows.guide.twin import LATE, Twin
+from handrail.flows.guide.twin import LATE, LIKE, Twin
 from handrail.ports import Reading
 from handrail.retrieval.channel import ChannelRanking
 from handrail.retrieval.late import meet
@@ -107,13 +107,15 @@ def _ranking(
 def _met(
     catalogue: Catalogue, reading: Reading, candidates: Sequence[Candidate], clock: Clock
 ) -> Sequence[Candidate]:
-    """The candidates that words may find, with how well words meet words."""
-    words = catalogue.meaning.words if catalogue.meaning else None
+    """The candidates that words may find, each with its likeness and how well words meet words."""
+    meaning = catalogue.meaning
     found = [one for one in candidates if one.passage.id in catalogue.row]
-    if words is None or not found:
+    if meaning is None or meaning.words is None or not found:
         return found
+    rows = [catalogue.row[one.passage.id] for one in found]
     with clock("late"):
-        late = meet(reading, words, [catalogue.row[one.passage.id] for one in found]).forward
+        likeness = like(meaning, reading.vector, rows).tolist()
+        late = meet(reading, meaning.words, rows).forward.tolist()
     return [
-        replace(one, parts={LATE: value}) for one, value in zip(found, late.tolist(), strict=True)
+        replace(one, parts={LIKE: likeness[at], LATE: late[at]}) for at, one in enumerate(found)
     ]
