@@ -113,7 +113,8 @@ class Meaning:
 class Catalogue:
     """Every channel's index over the same entities; nothing in it changes.
 
-    ``searched`` are the entities that words may find, ``stated`` those that a state may bring;
+    ``searched`` are the entities that words may find; ``rules`` are the triggers of those that are
+    always loaded, which say when a rule has to be spoken of;
     rows of the indexes count ``searched``.
     """
 
@@ -121,6 +122,7 @@ class Catalogue:
     find_meaning: Callable[[], Meaning | None]
     keywords: Keywords
     triggers: Triggers
+    rules: Triggers
     conditions: tuple[tuple[Condition, tuple[Entity, ...]], ...]
     revision: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
@@ -152,6 +154,7 @@ class Catalogue:
             find_meaning=partial(_meaning, searched, read, vectors, vocabulary),
             keywords=Keywords(searched, spellings),
             triggers=Triggers(listening(kept), patterns),
+            rules=Triggers([one for one in kept if one.load_mode is LoadMode.ALWAYS], patterns),
             conditions=_conditions(kept),
             revision=revision,
         )

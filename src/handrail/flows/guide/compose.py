@@ -7,13 +7,14 @@ from dataclasses import dataclass
 
 from handrail.domain.entity import Entity, EntityType
 from handrail.domain.reply import Block, BlockKind, Draft, Fragment, Sentence
+from handrail.domain.risk import Level
 from handrail.domain.text import digest
 from handrail.flows.guide.found import Chosen, Found
 from handrail.flows.guide.lines import SUMMARY, GuideLines, line
 
 FIRST = "handler_first_conversation"
 CLINICIAN = "handler_clinician_mode"
-NEAR = 0.5  # of the first one's score, from which a second entity adds a line of its own
+NEAR = 0.85  # of the strength of the best, from which a second entity adds a line of its own
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,47 +30,79 @@ class Composer:
         safety = [one.entity for one in found.final if one.by_danger]
         rest = [one for one in found.final if one.pin is None]
         if any(one.entity_id == CLINICIAN for one in handlers):
-            return Draft(tuple(self._for_professionals(handlers, safety, rest)))
-        return Draft(tuple(self._for_parents(handlers, safety, rest)))
+            blocks = self._for_professionals(handlers, safety, rest)
+        elif safety:
+            blocks = self._for_safety(handlers, safety)
+        elif handlers:
+            blocks = self._for_moment(handlers[0], rest, found.rules)
+        else:
+            blocks = self._for_parents(rest, found)
+        return Draft(tuple(blocks))
 
-    def _for_parents(
-        self, handlers: Sequence[Entity], safety: Sequence[Entity], rest: Sequence[Chosen]
-    ) -> Iterator[Block]:
-        first_time = any(one.entity_id == FIRST for one in handlers)
-        # What a state calls for waits where danger is near, but not whom a person talks with.
-        for handler in handlers[:1] if first_time or not safety else ():
-            yield from self._greeting(handler, 2)
+    def _for_safety(self, handlers: Sequence[Entity], safety: Sequence[Entity]) -> Iterator[Block]:
+        """Danger first; who is new still learns whom they talk to, and what cannot be promised."""
         for entity in safety:
             yield from self._whole(entity, steps=3, flags=True)
-        if safety:
-            return
+        for handler in handlers:
+            if handler.entity_id == FIRST:
+                yield from self._greeting(handler, 0, 1)
+
+    def _for_moment(
+        self, handler: Entity, rest: Sequence[Chosen], rules: Sequence[Entity]
+    ) -> Iterator[Block]:
+        """What the moment asks for, and one step at most: nobody comes for a pile of advice."""
+        first_time = handler.entity_id == FIRST
+        yield from self._greeting(handler, 0, 2 if first_time or not rest else 1)
         for chosen in rest[:1]:
-            yield from self._whole(chosen.entity, steps=1 if first_time else 2)
-        if not first_time and len(rest) > 1 and rest[1].score >= NEAR * rest[0].score:
+            yield from self._met(chosen.entity)
+            yield from self._bullets("lead-do", chosen.entity, "guidance_do", 1)
+        yield from self._spoken(rules)
+        if rest and not first_time:
+            yield from self._greeting(handler, 1, 2)
+
+    def _for_parents(self, rest: Sequence[Chosen], found: Found) -> Iterator[Block]:
+        for chosen in rest[:1]:
+            worried = found.risk.level >= Level.MILD
+            yield from self._whole(chosen.entity, steps=2, flags=worried)
+        if len(rest) > 1 and _adds(rest[1], rest[0]):
             yield from self._bullets("lead-beside", rest[1].entity, "guidance_do", 1)
-        if rest and not handlers:
+        yield from self._spoken(found.rules)
+        if rest:
             yield _speech(self._say("closing"))
 
     def _for_professionals(
         self, handlers: Sequence[Entity], safety: Sequence[Entity], rest: Sequence[Chosen]
     ) -> Iterator[Block]:
-        yield from self._greeting(next(one for one in handlers if one.entity_id == CLINICIAN), 1)
-        near = [one.entity for one in rest[:2] if one.score >= NEAR * rest[0].score]
+        clinician = next(one for one in handlers if one.entity_id == CLINICIAN)
+        yield from self._greeting(clinician, 0, 1)
+        near = [one.entity for one in rest[:2] if one is rest[0] or _adds(one, rest[0])]
         for entity in [*safety, *near][:2]:
             yield _speech([*self._say("lead-clinician"), line(entity, SUMMARY)])
             yield from self._bullets("lead-clinician-do", entity, "guidance_do", 3)
             yield from self._bullets("lead-clinician-flags", entity, "red_flags", 2)
 
-    def _greeting(self, handler: Entity, most: int) -> Iterator[Block]:
-        spoken = [line(handler, "scripts", at) for at in range(min(most, len(handler.scripts)))]
+    def _spoken(self, rules: Sequence[Entity]) -> Iterator[Block]:
+        """One line of each rule that the message touches, such as that this is no legal advice."""
+        for rule in rules[:2]:
+            yield from self._greeting(rule, 0, 1)
+
+    def _greeting(self, handler: Entity, begin: int, end: int) -> Iterator[Block]:
+        """What the service itself says: some of the scripts of a handler or a rule."""
+        spoken = [
+            line(handler, "scripts", at) for at in range(begin, min(end, len(handler.scripts)))
+        ]
         if spoken:
             yield _speech(spoken)
 
-    def _whole(self, entity: Entity, *, steps: int, flags: bool = False) -> Iterator[Block]:
-        """Acknowledgement, steps, words to use and what to leave."""
+    def _met(self, entity: Entity) -> Iterator[Block]:
+        """One of the lines that meet a parent; the same message gets the same."""
         if entity.acknowledgement:
             which = int(digest(self.message, entity.entity_id)[:8], 16)
             yield _speech([line(entity, "acknowledgement", which % len(entity.acknowledgement))])
+
+    def _whole(self, entity: Entity, *, steps: int, flags: bool = False) -> Iterator[Block]:
+        """Acknowledgement, steps, words to use and what to leave."""
+        yield from self._met(entity)
         yield from self._bullets("lead-do", entity, "guidance_do", steps)
         yield from self._bullets("lead-say", entity, "scripts", 1)
         yield from self._bullets("lead-dont", entity, "guidance_dont", 1)
@@ -86,6 +119,12 @@ class Composer:
     def _say(self, move: str) -> Sequence[Fragment]:
         seed = int(digest(self.message)[:8], 16)
         return self.lines.fragments(self.lines.pick(move, language="en", seed=seed, count=0))
+
+
+def _adds(second: Chosen, best: Chosen) -> bool:
+    """Whether a second entity is nearly as good, and named or triggered in so many words."""
+    explicit = any(hit.channel in ("keyword", "pattern") for hit in second.hits)
+    return explicit and second.strength >= NEAR * best.strength
 
 
 def _speech(fragments: Sequence[Fragment]) -> Block:

@@ -232,7 +232,8 @@ class Guide:
             return Guided(release.refuse(Reason.SELECT_ONLY, context), found)
         with context.tracer.step("compose"):
             draft = Composer(self.lines, context.message).draft(found)
-        gate = GuideGate(lines=self.piece, final=found.ids)
+        sources = {*found.ids, *(one.entity_id for one in found.rules)}
+        gate = GuideGate(lines=self.piece, final=sources)
         outcome = release.release(
             draft, gate=gate, bundle=NO_EVIDENCE, selected=(), context=context
         )

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from handrail.ports import Reading
 
 
+FEW_WORDS = 3  # under which a message is only heard where it names something
 STATE_PIN = "state"
 """The reason of a pin that a user's state has set; every other one is a danger's."""
 
@@ -33,6 +34,7 @@ class Asked:
     """
 
     text: str
+    normal: str
     state: State
     audience: Audience = Audience.PARENT
     chat_type: ChatType | None = None
@@ -41,14 +43,23 @@ class Asked:
     triggers: Sequence[TriggerHit] = ()
     keywords: Sequence[KeywordHit] = ()
 
+    @property
+    def is_vague(self) -> bool:
+        """Whether so little is said that likeness to anything means nothing."""
+        return len(self.normal.split()) < FEW_WORDS and not self.triggers and not self.keywords
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chosen:
-    """One entity of the final set; ``score`` is a fusion score, never a similarity."""
+    """One entity of the final set.
+
+    ``score`` is a fusion score, never a similarity; ``strength`` is the twin's, which orders.
+    """
 
     entity: Entity
     pin: Pin | None = None
     score: float = 0.0
+    strength: float = 0.0
     hits: tuple[ChannelHit, ...] = ()
 
     @property
@@ -64,13 +75,17 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Found:
-    """The final set with pins first, what stands beside it, and the whole way there."""
+    """The final set with pins first, what stands beside it, and the whole way there.
+
+    ``rules`` are those of the always loaded entities that the message touches.
+    """
 
     final: tuple[Chosen, ...]
     always: tuple[Entity, ...]
     ranking: Ranking
     risk: Risk
     warnings: tuple[str, ...] = ()
+    rules: tuple[Entity, ...] = ()
 
     @property
     def ids(self) -> tuple[str, ...]:

@@ -49,6 +49,8 @@ class Prepared:
     always: tuple[Entity, ...]
     warnings: tuple[str, ...]
     sha256: str
+    rules: tuple[Entity, ...] = ()
+    is_vague: bool = False
 
     @property
     def free(self) -> tuple[Candidate, ...]:
@@ -56,7 +58,7 @@ class Prepared:
 
         What was shown of late is none of them, whoever ranks (H40).
         """
-        if self.heard.escalates:
+        if self.heard.escalates or self.is_vague:
             return ()
         return tuple(one for one in self.ranking.candidates if not one.pin and self._may(one))
 
@@ -148,6 +150,8 @@ class GuideSearch:
             always=_always(catalogue, asked),
             warnings=asked.state.warnings,
             sha256=catalogue.sha256,
+            rules=_touched(catalogue, asked),
+            is_vague=asked.is_vague,
         )
 
     def twin_order(self, prepared: Prepared) -> list[str]:
@@ -167,12 +171,14 @@ class GuideSearch:
             for name in known
             if name not in ids
         )
+        twin = Twin(prepared.entities, self.limits, self.evidence)
         return Found(
-            final=tuple(_chosen(known[name], prepared.entities[name]) for name in ids),
+            final=tuple(_chosen(known[name], prepared.entities[name], twin) for name in ids),
             always=prepared.always,
             ranking=replace(prepared.ranking, dropped=prepared.ranking.dropped + drops),
             risk=prepared.heard.risk,
             warnings=prepared.warnings,
+            rules=prepared.rules,
         )
 
     def hear(self, message: str, risk: Risk) -> Heard:
@@ -224,6 +230,7 @@ def _asked(
     said = normal(message)
     return Asked(
         text=message,
+        normal=said,
         state=state,
         audience=audience,
         chat_type=chat_type,
@@ -231,6 +238,12 @@ def _asked(
         triggers=catalogue.triggers.scan(said),
         keywords=catalogue.keywords.find(said),
     )
+
+
+def _touched(catalogue: Catalogue, asked: Asked) -> tuple[Entity, ...]:
+    """Always loaded entities whose triggers the message holds, the most important first."""
+    named = {hit.entity_id for hit in catalogue.rules.scan(asked.normal)}
+    return tuple(one for one in _always(catalogue, asked) if one.entity_id in named)
 
 
 def _by_entity(
@@ -297,10 +310,11 @@ def _shown_pinned(ranking: Ranking, heard: Heard, signals: Signals) -> Ranking:
     return ranking.keep(kept, stage="safety", reason="no danger was heard")
 
 
-def _chosen(candidate: Candidate, entity: Entity) -> Chosen:
+def _chosen(candidate: Candidate, entity: Entity, twin: Twin) -> Chosen:
     return Chosen(
         entity=entity,
         pin=candidate.pin,
         score=candidate.score.value,
+        strength=twin.strength(candidate),
         hits=candidate.hits,
     )
