@@ -13,6 +13,7 @@ from handrail.flows.guide.catalogue import Catalogue
 from handrail.ports import EntityStore
 
 LOOK_SECONDS = 1.0  # how old the knowledge may be that nothing changed
+WAIT_SECONDS = 0.2  # for somebody else's look; compiling an edit takes less
 BY = "handrail"
 
 Build = Callable[[Sequence[Entity], int], Catalogue]
@@ -37,21 +38,33 @@ class LiveCatalogue:
     _lock: threading.RLock = field(default_factory=threading.RLock)
 
     def __call__(self) -> Catalogue:
-        """The catalogue; raises what the store or the compiler raises where none stands yet."""
-        with self._lock:
-            standing = self._standing
-            if standing is not None and self.clock() - self._looked < LOOK_SECONDS:
-                return standing
-            try:
-                self._standing = self._fresh(standing)
-                self.failed = None
-            except Exception as error:
-                if standing is None:
-                    raise
-                self.failed = _told(error)
-            self._looked = self.clock()
-            assert self._standing is not None
-            return self._standing
+        """The catalogue; raises what the store or the compiler raises where none stands yet.
+
+        While somebody else looks at a store that does not answer, the standing one is in use.
+        """
+        standing = self._standing
+        if not self._lock.acquire(timeout=-1 if standing is None else WAIT_SECONDS):
+            assert standing is not None
+            return standing
+        try:
+            return self._looked_at()
+        finally:
+            self._lock.release()
+
+    def _looked_at(self) -> Catalogue:
+        standing = self._standing
+        if standing is not None and self.clock() - self._looked < LOOK_SECONDS:
+            return standing
+        try:
+            self._standing = self._fresh(standing)
+            self.failed = None
+        except Exception as error:
+            if standing is None:
+                raise
+            self.failed = _told(error)
+        self._looked = self.clock()
+        assert self._standing is not None
+        return self._standing
 
     def look(self) -> None:
         """Look at the store with the next call, however short ago the last look was."""
