@@ -52,11 +52,16 @@ def cited(item_id: str) -> tuple[str, int, str]:
     return name, int(version), field
 
 
+def as_it_stood(name: str, version: int, by_version: ByVersion) -> Entity | None:
+    """An entity in a version; in that of stand-ins the packaged one."""
+    kept = version != stand_in.VERSION
+    return by_version(name, version) if kept else stand_in.stand_in(name)
+
+
 def entity_piece(item_id: str, piece: int, by_version: ByVersion) -> str:
     """The text of an entity's line; raises `ContentInvalid` where there is none."""
     name, version, field = cited(item_id)
-    kept = version != stand_in.VERSION
-    entity = by_version(name, version) if kept else stand_in.stand_in(name)
+    entity = as_it_stood(name, version, by_version)
     texts = _texts(entity, field) if entity else ()
     if not 0 <= piece < len(texts):
         raise ContentInvalid(f"no reviewed line {item_id!r} piece {piece}")

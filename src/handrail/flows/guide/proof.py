@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 from pydantic import BaseModel, ValidationError
 
 from handrail.content import content_hash
-from handrail.domain.entity import ChatType
+from handrail.domain.entity import ChatType, Entity, LoadMode
 from handrail.domain.outcome import FAULTS, Receipt
 from handrail.domain.reply import Layout, Vetted
 from handrail.domain.risk import Level, Risk
 from handrail.domain.trace import Tracer
 from handrail.errors import ReceiptInvalid, UsageError
 from handrail.flows.guide.flow import Guide, GuideAsked, Guided
-from handrail.flows.guide.lines import cited, is_entity_line
+from handrail.flows.guide.lines import as_it_stood, cited, is_entity_line
 from handrail.flows.guide.ranker import RankerOutput
 from handrail.rails import escalation
 from handrail.rails.receipt import provenance
@@ -27,6 +27,7 @@ from handrail.rails.verification import (
     check_pins,
 )
 
+_NAMED = ("entity_id", "version", "title")
 _CITED = ("entity_id", "version", "field", "index", "start", "end")
 
 
@@ -46,7 +47,7 @@ class _Pinned(BaseModel):
 
 
 class _Heard(BaseModel):
-    level: str
+    level: Literal["none", "mild", "moderate", "high"]
     kinds: tuple[str, ...]
 
 
@@ -111,27 +112,36 @@ def _reply(guide: Guide, receipt: Receipt, run: _Recorded, reply: Mapping[str, A
     """Whether what stands beside the words is what the receipt lists."""
     risk = Risk(level=Level[run.risk.level.upper()], kinds=run.risk.kinds)
     resources = guide.front.helplines.resources(run.country, topics=escalation.topics(risk))
-    entities = reply.get("entities")
-    shown = [
-        [row.get("entity_id"), row.get("version")]
-        for row in (entities if isinstance(entities, list) else [])
-        if isinstance(row, Mapping)
-    ]
     more = {
-        "entities": shown == [list(pair) for pair in run.final],
-        "citations": _cited(reply) == _spoken(guide, receipt),
+        "entities": _columns(reply, "entities", _NAMED)
+        == [_named(as_it_stood(*pair, guide.by_version)) for pair in run.final],
+        "always": all(_is_always(guide, *row) for row in _columns(reply, "always", _NAMED)),
+        "citations": _columns(reply, "citations", _CITED) == _spoken(guide, receipt),
     }
     return check_beside(
         receipt, reply, fixed=(), resources=resources, lines=guide.content.piece, more=more
     )
 
 
-def _cited(reply: Mapping[str, Any]) -> list[list[Any]]:
-    rows = reply.get("citations")
+def _columns(reply: Mapping[str, Any], name: str, keys: Sequence[str]) -> list[list[Any]]:
+    """Those fields of each row; what is no row has none."""
+    rows = reply.get(name)
     return [
-        [row.get(key) for key in _CITED] if isinstance(row, Mapping) else []
+        [row.get(key) if isinstance(row, Mapping) else None for key in keys]
         for row in (rows if isinstance(rows, list) else [])
     ]
+
+
+def _named(entity: Entity | None) -> list[Any]:
+    return [entity.entity_id, entity.version, entity.title] if entity else []
+
+
+def _is_always(guide: Guide, name: Any, version: Any, title: Any) -> bool:
+    """Whether a row beside the set names an entity that was always loaded, by its title."""
+    if not isinstance(name, str) or not isinstance(version, int):
+        return False
+    entity = as_it_stood(name, version, guide.by_version)
+    return entity is not None and entity.load_mode is LoadMode.ALWAYS and entity.title == title
 
 
 def _spoken(guide: Guide, receipt: Receipt) -> list[list[Any]]:

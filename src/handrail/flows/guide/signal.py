@@ -100,9 +100,10 @@ class Signals:
         pins: dict[str, Pin] = {}
         for rule in self.rules:
             spoken = _accepted(rule, risk, triggers)
+            # What was heard before the rule's own trigger is what the screen heard.
+            reason = self._reason(rule, risk, keywords) or ("trigger" if spoken else None)
             if spoken is not None:
                 risk = _raised(risk, rule, f"{rule.id}.trigger", spoken)
-            reason = self._reason(rule, risk, keywords) or ("trigger" if spoken else None)
             if reason:
                 pins[rule.entity] = Pin(reason)
         return Heard(pins, risk)

@@ -179,9 +179,7 @@ def test_where_nothing_fits_the_guide_says_so(hashed: Engine) -> None:
 
 
 def test_an_entity_without_lines_says_nothing_and_breaks_nothing(hashed: Engine) -> None:
-    silent = dict.fromkeys(
-        ("acknowledgement", "guidance_do", "guidance_dont", "scripts", "red_flags"), ()
-    )
+    silent = dict.fromkeys(LINES, ())
     mute = replace(only("late_pickups"), **silent)
     made = talk(guide_over(hashed, [mute]), LATE)
     assert isinstance(made.outcome, Abstention)
