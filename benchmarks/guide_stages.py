@@ -86,6 +86,7 @@ def _asked(catalogue: Catalogue, question: Question, clock: Clock) -> Asked:
         triggers, keywords = catalogue.triggers.scan(said), catalogue.keywords.find(said)
     return Asked(
         text=question.text,
+        normal=said,
         state=state,
         audience=audience,
         chat_type=question.chat_type,

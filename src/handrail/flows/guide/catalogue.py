@@ -18,7 +18,7 @@ from handrail.flows.guide.conditions import Condition
 from handrail.flows.guide.keywords import Keywords
 from handrail.flows.guide.stand_in import listening, marked
 from handrail.flows.guide.triggers import Triggers
-from handrail.flows.guide.words import EntityReading, EntityWords, joined
+from handrail.flows.guide.words import EntityReading, EntityWords, emptied, joined
 from handrail.ports import PatternEngine, VectorBuilder
 
 if TYPE_CHECKING:
@@ -71,7 +71,8 @@ class Meaning:
             pooled += [np.stack([_unit(one.vectors.mean(axis=0)) for one in block])]
             texts += [len(one.vectors) for one in block]
             pieces += [len(one.pieces) for one in block]
-        every, whole = joined(blocks), np.concatenate(pooled)
+        del block  # the parts are many, and go one by one as the whole is made of them
+        every, whole = emptied(blocks), np.concatenate(pooled)
         coarse = builder.build(whole) if len(whole) > EXACT else None
         words = EntityWords.of(every, pieces, vocabulary=vocabulary)
         return cls(every.vectors, np.cumsum(texts), whole, coarse, words)
@@ -98,8 +99,8 @@ class Meaning:
         ends = np.cumsum(counts)
         begins = ends - counts
         at = np.arange(ends[-1]) - np.repeat(begins - self.starts[entities], counts)
-        whole = len(at) == len(self.rows) and bool((at[1:] > at[:-1]).all())
-        cosines = (self.rows if whole else self.rows[at]) @ vector  # of the whole no copy is made
+        most = 2 * len(at) > len(self.rows)  # then comparing all costs less than a copy of them
+        cosines = (self.rows @ vector)[at] if most else self.rows[at] @ vector
         order = np.lexsort((-cosines, np.repeat(np.arange(len(entities)), counts)))
         best = cosines[order]
         nearest = best[begins]

@@ -3,6 +3,9 @@
 All texts of an entity count as one document: each piece of the message looks for its best match in
 any of them (MaxSim; Khattab and Zaharia 2020, "ColBERT"). Of a piece that an entity says several
 times the mean vector is kept, which costs a third and measured the same.
+
+However many entities there are, their words are kept: danger in unknown words is heard by them.
+With three texts each that is 5 KB an entity, where its other vectors take 6 KB.
 """
 
 from __future__ import annotations
@@ -56,12 +59,20 @@ def condensed(readings: Sequence[Reading]) -> EntityReading:
 
 def joined(readings: Sequence[EntityReading]) -> EntityReading:
     """Several entities' readings in one: their rows, one after another."""
-    spoken = [reading for reading in readings if len(reading.pieces)] or readings[:1]
+    return emptied(list(readings))
+
+
+def emptied(readings: list[EntityReading]) -> EntityReading:
+    """The same, in little more memory than it needs: the list is empty afterwards."""
+    spoken = [one for one in readings if len(one.pieces)] or readings[:1]
+    vectors, tokens = [one.vectors for one in readings], [one.tokens for one in spoken]
+    pieces, counts = [one.pieces for one in spoken], [one.counts for one in spoken]
+    readings.clear()
+    spoken.clear()
+    whole = np.concatenate(vectors)
+    vectors.clear()
     return EntityReading(
-        np.concatenate([reading.vectors for reading in readings]),
-        np.concatenate([reading.pieces for reading in spoken]),
-        np.concatenate([reading.counts for reading in spoken]),
-        np.concatenate([reading.tokens for reading in spoken]),
+        whole, np.concatenate(pieces), np.concatenate(counts), np.concatenate(tokens)
     )
 
 
