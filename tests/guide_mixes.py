@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from handrail.adapters.memory import MemoryEntities
 from handrail.content.entities import packaged_entities
@@ -18,13 +18,30 @@ from handrail.evals.carriers import read_carriers
 from handrail.evals.mutations import FURTHER, MUTATIONS
 from handrail.flows.guide.limits import Limits
 from handrail.rails.escalation import MAX_MESSAGE_CHARS
+from handrail.testing.hash_embedder import HashTokenEmbedder
 from handrail.testing.hostile import KINDS
+
+if TYPE_CHECKING:
+    from handrail.ports import Vector
 
 CRISIS = "handler_crisis"
 EDITOR = "anna"
 IDS = tuple(entity.entity_id for entity in packaged_entities())
 DISGUISES = {**MUTATIONS, **FURTHER}
 RANKERS = (*KINDS, "without_the_best", "invented_ids", "all_reversed")
+
+
+class Words(HashTokenEmbedder):
+    """Hashed words, each of them hashed once."""
+
+    def __init__(self, dim: int = 64) -> None:
+        super().__init__(dim)
+        self._known: dict[str, Vector] = {}
+
+    def _direction(self, word: str) -> Vector:
+        if word not in self._known:
+            self._known[word] = super()._direction(word)
+        return self._known[word]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from guide_mixes import BROKEN_TRIGGER, CRISIS, UNREADABLE, Mix, filled, packaged
+from guide_mixes import BROKEN_TRIGGER, CRISIS, UNREADABLE, Mix, Words, filled, packaged
 from handrail.adapters.memory import MemoryEntities
 from handrail.adapters.re2 import Re2Engine
 from handrail.bootstrap import build_engine
@@ -33,7 +33,6 @@ from handrail.flows.guide.triggers import Triggers
 from handrail.ports import ChatReply, ChatRequest
 from handrail.rails.layout import is_layout
 from handrail.settings import Settings
-from handrail.testing.hash_embedder import HashEmbedder
 from handrail.testing.hostile import HostileModel
 from handrail.testing.virtual_time import VirtualTimeLoop
 from handrail.wire.guide import guide_body
@@ -136,7 +135,7 @@ class Stage:
     @classmethod
     def over(cls, home: Path) -> Stage:
         """A stage with hashed words for an embedder."""
-        return cls(build_engine(Settings(home=home), embedder=HashEmbedder(256)), _ranker())
+        return cls(build_engine(Settings(home=home), embedder=Words()), _ranker())
 
     def shelf(self, edit: str) -> Shelf:
         """The catalogue after an edit, made once."""

@@ -98,8 +98,7 @@ def test_h30_a_part_that_breaks_or_gives_nonsense(made: GuideStage, place: str, 
 
 HANGING = (
     *("EntityStore__revision", "EntityStore__entities", "EntityStore__get", "Embedder__read"),
-    *("CrisisScreen__check", "SecondReader__over", "PatternSet__scan", "InjectionGuard__way"),
-    *("Helplines__resources", "GuideSearch__prepare", "GuideSearch__finish", "GuideLines__pick"),
+    *("CrisisScreen__check", "SecondReader__over", "PatternSet__scan", "GuideSearch__prepare"),
     "ChatModel__complete",
 )
 HARMLESS_WHEN_LATE = {"ChatModel__complete"}
@@ -119,8 +118,7 @@ def test_h30_a_part_that_hangs(made: GuideStage, place: str) -> None:
 
 
 def test_h30_danger_is_answered_while_everything_behind_it_hangs(made: GuideStage) -> None:
-    door = ("CrisisScreen", "PatternSet", "Helplines", "InjectionGuard")
-    behind = [place for place in HANGING if not place.startswith(door)]
+    behind = [place for place in HANGING if place not in AT_THE_DOOR]
     with made.board.broken(**dict.fromkeys(behind, made.board.hang)):
         end = ending(made, DANGER)
     assert isinstance(end, Guided)

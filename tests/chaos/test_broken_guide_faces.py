@@ -35,6 +35,7 @@ AT_THE_DOOR = {"CrisisScreen__check", "PatternSet__scan"}
 def made(tmp_path_factory: pytest.TempPathFactory) -> GuideStage:
     made = guide_stage(tmp_path_factory.mktemp("chaos"))
     made.say(LATE)
+    assert made.engine.sessions  # which the server builds at its start, and the guide waits for
     return made
 
 
