@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 EXACT = 256  # so many entities are compared phrase by phrase without a coarse search before
 COARSE = 64  # entities that the coarse search leaves
-BLOCK = 4_096  # entities whose texts are read at once
+BLOCK = 16_384  # entities read at once; what they leave is so large that it is given back
 SPARE = 1.2  # times as many as would do if those who may not be seen were spread evenly
 WIDER = 8  # times as many again, where still too few of them may be seen
 NEAREST = 3  # phrases of an entity whose mean counts beside the nearest
