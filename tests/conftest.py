@@ -16,11 +16,10 @@ from made_once import (
     _lines_are_embedded_once,
     _readers_are_made_once,
     _weights_are_read_once,
-    alone,
     line_vectors,
-    of_all_workers,
 )
 from postgres_server import postgres_server, postgres_url
+from shell import Ended, data_of, first_command
 
 if TYPE_CHECKING:
     from handrail.adapters.re2 import Re2PatternSet
@@ -32,6 +31,7 @@ __all__ = [  # fixtures of all tests
     "_lines_are_embedded_once",
     "_readers_are_made_once",
     "_weights_are_read_once",
+    "first_command",
     "line_vectors",
     "postgres_server",
     "postgres_url",
@@ -146,18 +146,12 @@ def invented(engine_home: Path) -> Engine:
 
 
 @pytest.fixture(scope="session")
-def starter(
-    invented: Engine, engine_home: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Engine:
-    """The same engine with the packaged corpus too: 10 s, or a copy of another worker's."""
+def starter(invented: Engine, engine_home: Path, first_command: Ended) -> Engine:
+    """The same engine with the packaged corpus too, as the first command has indexed it."""
     from handrail.engine import STARTER
 
-    kept = of_all_workers(tmp_path_factory) / "starter-index"
-    index = engine_home / "collections" / STARTER
-    with alone(kept.with_suffix(".lock")):
-        if kept.exists():
-            shutil.copytree(kept, index)
-        invented.coach_for(STARTER)
-        if not kept.exists():
-            shutil.copytree(index, kept)
+    assert first_command.code == 0, first_command.err
+    made = data_of(first_command.home) / "collections" / STARTER
+    shutil.copytree(made, engine_home / "collections" / STARTER)
+    invented.coach_for(STARTER)
     return invented

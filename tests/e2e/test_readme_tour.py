@@ -1,19 +1,26 @@
-"""The README's tour runs as it is written, from nothing but an empty data folder."""
+"""The README's tour runs as it is written, over the index that the first command made."""
 
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
+
+from shell import Ended
 
 README = Path(__file__).parents[2] / "README.md"
 
 
 def test_the_tour_answers_cites_and_verifies(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    first_command: Ended,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    shutil.copytree(first_command.home / "data", tmp_path / "data")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     tour = re.search(r"```python\n(?P<code>.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     assert tour
     exec(compile(tour["code"], "README.md", "exec"), {})

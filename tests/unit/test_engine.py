@@ -232,10 +232,22 @@ def test_c21_c61_search_and_coach_stay_within_their_budgets(starter: Engine) -> 
     assert median_ms(lambda: starter.coach_now(CONCERN)) <= 1_200
 
 
-def test_the_packaged_corpus_is_indexed_at_its_first_use(starter: Engine) -> None:
+def test_the_packaged_corpus_is_indexed_once(starter: Engine) -> None:
     assert starter.library.exists(STARTER)
     assert starter.ensure_starter() is None
     assert len(starter.collection(STARTER).cases) >= 150
+
+
+def test_a_first_question_indexes_the_packaged_corpus_in_an_empty_home(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    few = write_corpus(tmp_path / "few.ndjson")
+    monkeypatch.setattr("handrail.engine.corpora", {STARTER: [few]}.__getitem__)
+    made = build_engine(Settings(home=tmp_path / "home"), embedder=HashEmbedder(384))
+    assert not made.library.exists(STARTER)
+    made.coach_now(EXAM)
+    assert made.library.exists(STARTER)
+    assert len(made.collection(STARTER).cases) == 16
 
 
 def test_c23_danger_is_answered_without_an_index(tmp_path: Path) -> None:
