@@ -21,7 +21,6 @@ from handrail.flows.guide.keywords import KeywordHit
 from handrail.flows.guide.triggers import TriggerHit
 
 FILE = "guide/signals.yaml"
-CLOSE = 0.03  # in strength
 _LevelName = Literal["mild", "moderate", "high"]
 
 
@@ -39,7 +38,8 @@ class Own(_Strict):
 class Rule(_Strict):
     """Which dangers pin an entity; ``otherwise`` those that no other rule answers.
 
-    ``near`` is the strength from which an entity that fits a message best is pinned by its meaning.
+    ``near`` is the strength from which an entity that fits a message best is pinned by its meaning;
+    it may be ``close`` behind the best.
     """
 
     id: str
@@ -50,6 +50,7 @@ class Rule(_Strict):
     own: Own
     otherwise: _LevelName | None = None
     near: float = Field(gt=0, le=1)
+    close: float = Field(0.0, ge=0, le=1)
 
 
 class _File(_Strict):
@@ -109,19 +110,16 @@ class Signals:
         return Heard(pins, risk)
 
     def near(self, heard: Heard, strengths: Mapping[str, float], text: str) -> Heard:
-        """What is heard where such an entity fits the message best: danger in unknown words.
+        """What is heard where such an entity fits a message best: danger in unknown words.
 
-        ``strengths`` are the twin's, from late interaction, by entity id. Another such entity that
-        is `CLOSE` behind is pinned beside the best.
+        ``strengths`` are the twin's, from late interaction, by entity id.
         """
-        best = max(strengths, key=lambda name: (strengths[name], name), default=None)
-        if best not in self.entities:
-            return heard
+        best = max(strengths.values(), default=0.0)
         pins, risk = dict(heard.pins), heard.risk
         for rule in self.rules:
             strength = strengths.get(rule.entity, 0.0)
-            close = strength >= strengths[best] - CLOSE
-            if strength >= rule.near and close and rule.entity not in pins:
+            fits = strength >= max(rule.near, best - rule.close)
+            if fits and rule.entity not in pins:
                 risk = _raised(risk, rule, f"{rule.id}.meaning", Span(0, len(text)))
                 pins[rule.entity] = Pin("meaning")
         return Heard(pins, risk)

@@ -8,7 +8,7 @@ from guide_parts import heard
 from handrail.content.entities import packaged_entities
 from handrail.domain.risk import Dismissal, Level, Risk, Signal
 from handrail.domain.text import Span
-from handrail.flows.guide.signal import CLOSE, Signals
+from handrail.flows.guide.signal import Signals
 from handrail.flows.guide.triggers import TriggerHit
 
 SIGNALS = Signals.packaged()
@@ -88,11 +88,13 @@ def test_what_fits_best_in_meaning_pins_from_its_strength_on_and_not_below() -> 
     assert SIGNALS.near(none, {VIOLENCE: rule.near - 0.01}, "text").pins == {}
     assert SIGNALS.near(none, {VIOLENCE: rule.near, "gray_rock": 0.99}, "text").pins == {}
     assert SIGNALS.near(none, {}, "text") == none
-    found = SIGNALS.near(none, {VIOLENCE: 0.9, CHILD: 0.9 - CLOSE / 2, CRISIS: 0.7}, "text")
+    found = SIGNALS.near(none, {VIOLENCE: 0.9 - rule.close, CHILD: 0.9, CRISIS: 0.85}, "text")
     assert {name: pin.reason for name, pin in found.pins.items()} == {
         VIOLENCE: "meaning",
         CHILD: "meaning",
     }
+    lone = SIGNALS.near(none, {VIOLENCE: 0.89 - rule.close, CHILD: 0.9}, "text")
+    assert set(lone.pins) == {CHILD}
     assert found.risk.signals[-1].span == Span(0, 4)
 
 
