@@ -276,7 +276,7 @@ class Engine:
         guided: Guided = admitted
         if isinstance(admitted, Context):
             context = admitted
-            guided = await self._whole(context, lambda: self._guided(context, asked, offload, away))
+            guided = await self._whole(context, lambda: self._guided(context, asked, away))
         discloser = replace(self.discloser, suffix="-guide")
         outcome = await self._disclosed(guided.outcome, message, seen, minor, screening, discloser)
         told = await self._handed_on(outcome)
@@ -284,11 +284,9 @@ class Engine:
         self._observe(run)
         return replace(guided, outcome=outcome)
 
-    async def _guided(
-        self, context: Context, asked: GuideAsked, offload: Offload | None, away: Offload
-    ) -> Guided:
-        """The answer, once the entities are read: at the first use that takes a while."""
-        await (offload or self._opening.run)(lambda: self.desk.guide.search.catalogue().meaning)
+    async def _guided(self, context: Context, asked: GuideAsked, away: Offload) -> Guided:
+        """The answer, once the entities are read: at first that takes longer than a reply."""
+        await self._opening.run(lambda: self.desk.guide.search.catalogue().meaning)
         return await self.desk.guide.answer(context, asked, away=away)
 
     async def _unguided(
