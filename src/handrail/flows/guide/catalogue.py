@@ -31,6 +31,7 @@ COARSE = 64  # entities that the coarse search leaves
 BLOCK = 16_384  # entities read at once; what they leave is so large that it is given back
 SPARE = 1.2  # times as many as would do if those who may not be seen were spread evenly
 WIDER = 8  # times as many again, where still too few of them may be seen
+_NO_TEXT = -2.0  # below every cosine
 NEAREST = 3  # phrases of an entity whose mean counts beside the nearest
 
 ReadTexts = Callable[[Sequence[Sequence[str]]], Sequence[EntityReading]]
@@ -101,22 +102,22 @@ class Meaning:
         at = np.arange(ends[-1]) - np.repeat(begins - self.starts[entities], counts)
         most = 2 * len(at) > len(self.rows)  # then comparing all costs less than a copy of them
         cosines = (self.rows @ vector)[at] if most else self.rows[at] @ vector
-        order = np.lexsort((-cosines, np.repeat(np.arange(len(entities)), counts)))
-        best = cosines[order]
-        nearest = best[begins]
-        sums = np.zeros(len(entities), np.float32)
-        for place in range(NEAREST):  # an entity with fewer phrases repeats its last
-            sums += best[begins + np.minimum(place, counts - 1)]
-        return np.stack([nearest, sums / NEAREST, self.pooled[entities] @ vector], axis=1)
+        places = np.arange(max(NEAREST, int(counts.max())))
+        table = cosines[begins[:, None] + np.minimum(places, counts[:, None] - 1)]
+        table[places >= counts[:, None]] = _NO_TEXT
+        best = np.sort(np.partition(table, -NEAREST, axis=1)[:, -NEAREST:], axis=1)
+        last = np.where(best > _NO_TEXT, best, np.inf).min(axis=1, keepdims=True)
+        best = np.where(best > _NO_TEXT, best, last)  # with fewer texts the last one is repeated
+        pooled = self.pooled[entities] @ vector
+        return np.stack([best[:, -1], best.mean(axis=1), pooled], axis=1).astype(np.float32)
 
 
 @dataclass(frozen=True, eq=False)
 class Catalogue:
     """Every channel's index over the same entities; nothing in it changes.
 
-    ``searched`` are the entities that words may find; ``rules`` are the triggers of those that are
-    always loaded, which say when a rule has to be spoken of;
-    rows of the indexes count ``searched``.
+    ``searched`` are the entities that words may find, and rows of the indexes count them; ``rules``
+    are the triggers of those that are always loaded, which say when a rule has to be spoken of.
     """
 
     entities: tuple[Entity, ...]
