@@ -4,33 +4,23 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from made_once import (
-    _content_is_parsed_once,
-    _lines_are_embedded_once,
-    _readers_are_made_once,
-    _weights_are_read_once,
-    line_vectors,
-)
+from made_once import _lines_are_embedded_once, _packaged_parts_are_made_once, line_vectors
 from postgres_server import postgres_server, postgres_url
 from shell import Ended, data_of, first_command
 
 if TYPE_CHECKING:
-    from handrail.adapters.re2 import Re2PatternSet
     from handrail.engine import Engine
-    from handrail.rails.crisis.lexicon import Lexicon
 
 __all__ = [  # fixtures of all tests
-    "_content_is_parsed_once",
     "_lines_are_embedded_once",
-    "_readers_are_made_once",
-    "_weights_are_read_once",
+    "_packaged_parts_are_made_once",
     "first_command",
     "line_vectors",
     "postgres_server",
@@ -65,46 +55,6 @@ def _clean_environment(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
         for name in [name for name in os.environ if name.upper().startswith("HANDRAIL_")]:
             patch.delenv(name)
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data-home")))
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _lexicons_are_read_once() -> Iterator[None]:
-    """Every engine loads the packaged crisis lexicons, 0.3 s each time; nothing changes one.
-
-    Content in another folder is read as ever.
-    """
-    from handrail.rails.crisis import packaged
-
-    plain, home = packaged.load_lexicons, packaged.ROOT
-    kept: list[Lexicon] = []
-
-    def load_lexicons() -> Iterable[Lexicon]:
-        if home != packaged.ROOT:
-            return plain()
-        kept.extend(() if kept else plain())
-        return tuple(kept)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packaged, "load_lexicons", load_lexicons)
-        yield
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _patterns_compile_once() -> Iterator[None]:
-    """The same patterns compile to the same set, which nothing changes: all rails take 2 s."""
-    from handrail.adapters.re2 import Re2Engine
-
-    plain, made = Re2Engine.compile, {}
-
-    def compile_once(self: Re2Engine, patterns: Sequence[str]) -> Re2PatternSet:
-        key = tuple(patterns)
-        if key not in made:
-            made[key] = plain(self, patterns)
-        return made[key]
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Re2Engine, "compile", compile_once)
         yield
 
 

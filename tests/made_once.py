@@ -9,7 +9,7 @@ import os
 import pickle
 import shutil
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
@@ -19,7 +19,9 @@ import pytest
 from pydantic import BaseModel
 
 if TYPE_CHECKING:
+    from handrail.adapters.re2 import Re2PatternSet
     from handrail.ports import Embedder, Matrix
+    from handrail.rails.crisis.lexicon import Lexicon
 
 
 def of_all_workers(factory: pytest.TempPathFactory) -> Path:
@@ -39,7 +41,22 @@ def alone(lock: Path) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _content_is_parsed_once() -> Iterator[None]:
+def _packaged_parts_are_made_once() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        make_once(patch)
+        yield
+
+
+def make_once(patch: pytest.MonkeyPatch) -> None:
+    """From now on what packaged files say is read, compiled and loaded once in this process."""
+    _parse_content(patch)
+    _read_lexicons(patch)
+    _compile_patterns(patch)
+    _make_readers(patch)
+    _read_weights(patch)
+
+
+def _parse_content(patch: pytest.MonkeyPatch) -> None:
     """An engine reads two dozen files, 0.2 s each time; everybody gets a copy of what they say."""
     from handrail.content import loader
 
@@ -53,13 +70,41 @@ def _content_is_parsed_once() -> Iterator[None]:
             kept[name] = pickle.dumps(plain(name))
         return pickle.loads(kept[name])
 
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(loader, "read_yaml", read_yaml)
-        yield
+    patch.setattr(loader, "read_yaml", read_yaml)
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _readers_are_made_once() -> Iterator[None]:
+def _read_lexicons(patch: pytest.MonkeyPatch) -> None:
+    """Every engine loads the packaged crisis lexicons, 0.3 s each time."""
+    from handrail.rails.crisis import packaged
+
+    plain, home = packaged.load_lexicons, packaged.ROOT
+    kept: list[Lexicon] = []
+
+    def load_lexicons() -> Iterable[Lexicon]:
+        if home != packaged.ROOT:
+            return plain()
+        kept.extend(() if kept else plain())
+        return tuple(kept)
+
+    patch.setattr(packaged, "load_lexicons", load_lexicons)
+
+
+def _compile_patterns(patch: pytest.MonkeyPatch) -> None:
+    """The same patterns compile to the same set: all rails take 2 s."""
+    from handrail.adapters.re2 import Re2Engine
+
+    plain, made = Re2Engine.compile, {}
+
+    def compile_once(self: Re2Engine, patterns: Sequence[str]) -> Re2PatternSet:
+        key = tuple(patterns)
+        if key not in made:
+            made[key] = plain(self, patterns)
+        return made[key]
+
+    patch.setattr(Re2Engine, "compile", compile_once)
+
+
+def _make_readers(patch: pytest.MonkeyPatch) -> None:
     """The screens and the sessions' readers take 0.8 s an engine; they keep nothing of a text."""
     from handrail import screening
     from handrail.bootstrap import build
@@ -68,14 +113,12 @@ def _readers_are_made_once() -> Iterator[None]:
     from handrail.rails.crisis import load_screen, packaged
     from handrail.rails.injection import InjectionScreen
 
-    with pytest.MonkeyPatch.context() as patch:
-        for reader in (DistortionReader, Reader, InjectionScreen):
-            patch.setattr(reader, "packaged", staticmethod(_once(reader.packaged)))
-        screen = _once(load_screen)
-        for module in (build, screening):
-            patch.setattr(module, "load_screen", screen)
-        patch.setattr(packaged, "_load_exemplars", _once(packaged._load_exemplars))
-        yield
+    for reader in (DistortionReader, Reader, InjectionScreen):
+        patch.setattr(reader, "packaged", staticmethod(_once(reader.packaged)))
+    screen = _once(load_screen)
+    for module in (build, screening):
+        patch.setattr(module, "load_screen", screen)
+    patch.setattr(packaged, "_load_exemplars", _once(packaged._load_exemplars))
 
 
 def _once(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -95,6 +138,31 @@ def _once(plain: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return kept[key]
 
     return made
+
+
+def _read_weights(patch: pytest.MonkeyPatch) -> None:
+    """The model and its vocabulary, which are 0.3 s; a test of other bytes reads them as ever."""
+    from handrail.adapters.minilm import MiniLmEmbedder, embedder
+
+    kept: dict[tuple[str, str, str], Any] = {}
+    loading = threading.Lock()
+
+    def once(name: str) -> cached_property[Any]:
+        plain = MiniLmEmbedder.__dict__[name].func
+
+        def made(self: MiniLmEmbedder) -> Any:
+            key = (name, embedder.MODEL_SHA256, embedder.VOCABULARY_SHA256)
+            with loading:
+                if key not in kept:
+                    kept[key] = plain(self)
+            return kept[key]
+
+        shared = cached_property(made)
+        shared.__set_name__(MiniLmEmbedder, name)
+        return shared
+
+    for name in ("_session", "_tokens"):
+        patch.setattr(MiniLmEmbedder, name, once(name))
 
 
 @pytest.fixture(scope="session")
@@ -133,31 +201,3 @@ def copy_new(source: Path, target: Path) -> None:
             half = target / f"{path.name}.{os.getpid()}"
             shutil.copyfile(path, half)
             half.rename(target / path.name)
-
-
-@pytest.fixture(scope="session", autouse=True)
-def _weights_are_read_once() -> Iterator[None]:
-    """The model and its vocabulary, which are 0.3 s; a test of other bytes reads them as ever."""
-    from handrail.adapters.minilm import MiniLmEmbedder, embedder
-
-    kept: dict[tuple[str, str, str], Any] = {}
-
-    def once(name: str) -> cached_property[Any]:
-        plain = MiniLmEmbedder.__dict__[name].func
-
-        def made(self: MiniLmEmbedder) -> Any:
-            key = (name, embedder.MODEL_SHA256, embedder.VOCABULARY_SHA256)
-            with loading:
-                if key not in kept:
-                    kept[key] = plain(self)
-            return kept[key]
-
-        shared = cached_property(made)
-        shared.__set_name__(MiniLmEmbedder, name)
-        return shared
-
-    loading = threading.Lock()
-    with pytest.MonkeyPatch.context() as patch:
-        for name in ("_session", "_tokens"):
-            patch.setattr(MiniLmEmbedder, name, once(name))
-        yield

@@ -23,12 +23,18 @@ SECONDS = 300  # for one command on a busy machine
 
 Shell: TypeAlias = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
-# Loads what commands load, then forks one process for each; their pipes and ends are their own. Two
-# libraries are left to them: ONNX Runtime and Arrow have threads, which do not live through a fork.
+# Reads what commands read, then forks one process for each; their pipes and ends are their own. The
+# model is left to them: ONNX Runtime and Arrow have threads, which do not live through a fork.
 FORKS = """
 import json, os, signal, sys
-import bm25s, faiss, numpy
-import handrail.bootstrap, handrail.cli, handrail.cli.coach, handrail.wire
+import bm25s, faiss, numpy, pytest
+import handrail.cli, handrail.cli.coach, handrail.wire
+from handrail.bootstrap import build_engine
+from handrail.settings import Settings
+from made_once import make_once
+
+make_once(pytest.MonkeyPatch())
+build_engine(Settings(home=sys.argv[1]))
 
 def fed(path):
     reader, writer = os.pipe()
@@ -90,15 +96,15 @@ def shell(home: Path) -> Shell:
 
 @contextmanager
 def warm_shell(home: Path) -> Iterator[Shell]:
-    """The same for many commands: each is a process that begins with its imports done (0.7 s)."""
+    """The same for many commands: each is a process that begins with its rails ready (1 s)."""
     folder = home / "streams"
     folder.mkdir()
     with subprocess.Popen(
-        [sys.executable, "-c", FORKS],
+        [sys.executable, "-c", FORKS, str(folder)],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env=environment(home),
+        env=environment(home) | {"PYTHONPATH": f"{ROOT / 'src'}:{ROOT / 'tests'}"},
     ) as forks:
         assert forks.stdin is not None
         assert forks.stdout is not None
