@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from board import Board, Hook, Model, Part
 
+from guide_mixes import Words
 from guide_sample import few, small_store
 from handrail.adapters.re2 import Re2Engine
 from handrail.adapters.structlog import StructuredLog
@@ -24,7 +25,6 @@ from handrail.flows.guide.desk import Desk
 from handrail.flows.guide.flow import Guided
 from handrail.flows.guide.live import LOOK_SECONDS, LiveCatalogue
 from handrail.settings import CoachSettings, Settings
-from handrail.testing.hash_embedder import HashTokenEmbedder
 
 SECONDS = 0.4  # the hard limit of a reply, which takes about 10 ms
 
@@ -101,7 +101,7 @@ def guide_stage(home: Path) -> GuideStage:
             Settings(
                 home=home, coach=CoachSettings(reply_seconds=SECONDS, open_seconds=2 * SECONDS)
             ),
-            embedder=part("Embedder", HashTokenEmbedder(384)),
+            embedder=part("Embedder", Words()),
             model=model,
             observers=[part("Observer", StructuredLog(level="debug", stream=log))],
             entities=store,
@@ -114,6 +114,7 @@ def guide_stage(home: Path) -> GuideStage:
         handoff=part("Handoff", Hook()),
         _desk=_broken_desk(engine.desk, live, part),
     )
+    assert live().meaning  # read now, for which a reply of so few seconds has no time
     return GuideStage(made, board, model, log, live, live())
 
 
