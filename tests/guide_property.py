@@ -155,7 +155,9 @@ class Stage:
             model=self.model,
         )
         made = replace(desk, guide=guide, store=shelf.store, live=shelf.live)
-        return replace(self.engine, _desk=made)
+        engine = replace(self.engine, _desk=made)
+        engine._opening = Here()  # type: ignore[assignment]
+        return engine
 
     async def play(self, mix: Mix, seed: int, tally: Tally) -> list[str]:
         """What escaped."""
@@ -284,6 +286,14 @@ def _is_ours(provenance: object, text: str) -> bool:
 
 def _ranker() -> Ranker:
     return Ranker(Random(0), CANARY)
+
+
+class Here:
+    """A lane without threads, which know no virtual time."""
+
+    async def run(self, work: Callable[[], Any]) -> Any:
+        """What ``work`` gives."""
+        return work()
 
 
 async def _here(work: Callable[[], Any]) -> Any:

@@ -9,7 +9,7 @@ import httpx
 import pytest
 from board import GIVES, RAISES
 from guide_board import GuideStage, guide_stage
-from loopback import SECONDS, Face, over_http
+from loopback import SECONDS, over_http
 
 from guide_mixes import CRISIS
 from guide_sample import LATE
@@ -40,14 +40,17 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> GuideStage:
 
 
 @pytest.fixture(scope="module")
-def face(made: GuideStage) -> Iterator[Face]:
-    with over_http(made.engine, collection="absent", ready=False) as face:
-        yield face
+def face(made: GuideStage) -> Iterator[httpx.Client]:
+    with (
+        over_http(made.engine, collection="absent", ready=False) as face,
+        httpx.Client(base_url=face.url, timeout=SECONDS) as client,
+    ):
+        yield client
 
 
-def post(face: Face, path: str, message: str) -> httpx.Response:
+def post(face: httpx.Client, path: str, message: str) -> httpx.Response:
     """What the guide replies."""
-    return httpx.post(f"{face.url}{path}", json={"message": message}, timeout=SECONDS)
+    return face.post(path, json={"message": message})
 
 
 def told(reply: httpx.Response) -> dict[str, Any]:
@@ -61,7 +64,7 @@ def told(reply: httpx.Response) -> dict[str, Any]:
 
 @pytest.mark.parametrize(("place", "fault"), CELLS)
 def test_h30_c67_a_broken_guide_over_http(
-    made: GuideStage, face: Face, place: str, fault: str
+    made: GuideStage, face: httpx.Client, place: str, fault: str
 ) -> None:
     made.mend(anew=place == "EntityStore__entities")
     broken = made.board.hang if fault == "hang" else FAULTS[fault]
@@ -81,7 +84,9 @@ def test_h30_c67_a_broken_guide_over_http(
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_h26_c67_a_broken_search_alone_over_http(made: GuideStage, face: Face, place: str) -> None:
+def test_h26_c67_a_broken_search_alone_over_http(
+    made: GuideStage, face: httpx.Client, place: str
+) -> None:
     made.mend(anew=place == "EntityStore__entities")
     with made.board.broken(**{place: RAISES["runtime"]}):
         for message in (LATE, DANGER):

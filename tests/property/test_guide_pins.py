@@ -120,7 +120,8 @@ def test_h30_what_the_entity_listens_for_cannot_be_edited_away(
 
 def test_an_editor_may_still_say_that_a_trigger_is_not_for_safety(stage: Stage, own: str) -> None:
     told = guided(stage, replace(PLAIN, message=own, edit="unmarked triggers"))
-    assert not isinstance(told.outcome, SafetyResponse)
+    assert told.found is not None
+    assert CRISIS not in told.found.ids
 
 
 @pytest.mark.parametrize("edit", ["reworded and deleted", "first by an editor"])
@@ -139,6 +140,21 @@ def test_h30_danger_at_the_end_of_an_over_long_message(stage: Stage, own: str) -
     told = guided(stage, replace(PLAIN, message=filling + own))
     assert isinstance(told.outcome, SafetyResponse)
     assert played(stage, replace(PLAIN, message=filling + own)) == []
+
+
+def test_h30_an_embedder_that_breaks_costs_nobody_what_a_trigger_heard(
+    stage: Stage, own: str
+) -> None:
+    def unread() -> None:
+        raise RuntimeError("no model here")
+
+    catalogue = replace(stage.shelf("whole").live(), find_meaning=unread, _made=[])
+    spoilt = replace(stage, search=lambda search: replace(search, catalogue=lambda: catalogue))
+    engine = spoilt.with_guide(PLAIN, spoilt.shelf("whole"))
+    told = run_virtually(engine.guide(own, offload=here))[0]
+    assert isinstance(told.outcome, SafetyResponse)
+    assert told.found is not None
+    assert CRISIS in told.found.ids
 
 
 class Falling(GuideSearch):

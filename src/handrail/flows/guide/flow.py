@@ -86,11 +86,12 @@ class Guide:
             admitted = self.front.admit(message, tracer, country=country, helped=helped)
         except InvalidInput:
             context = self.front.context(message, self.front.check(message), tracer, country)
-            if not self.search.hear(message, context.risk).escalates:
+            spoken = self._spoken(context, asked)
+            if spoken is None:
                 raise
-            return self._escalated(context, self._prepared(context, asked))
+            return spoken
         if isinstance(admitted, release.Context):
-            return admitted
+            return self._spoken(admitted, asked) or admitted
         return ended[-1] if ended else Guided(admitted, None)
 
     async def answer(
@@ -103,7 +104,8 @@ class Guide:
         """The reply to a message that the front gate admitted; CPU work goes through ``away``."""
         prepared: Prepared = await away(lambda: self._prepared(context, asked))
         if prepared.heard.escalates:
-            return await away(lambda: self._escalated(context, prepared))  # type: ignore[no-any-return]
+            risk = prepared.heard.risk
+            return await away(lambda: self._escalated(context, risk, lambda: prepared))  # type: ignore[no-any-return]
         made = await self._ranked(context, prepared)
         return await away(lambda: self._released(context, prepared, made))  # type: ignore[no-any-return]
 
@@ -123,7 +125,7 @@ class Guide:
             return admitted
         prepared = self._prepared(admitted, asked)
         if prepared.heard.escalates:
-            return self._escalated(admitted, prepared)
+            return self._escalated(admitted, prepared.heard.risk, lambda: prepared)
         if order is not None and model is not None and self._could_say(admitted, prepared, order):
             made = Decision(value=order, by="model", model=model)
             return self._released(admitted, prepared, made)
@@ -182,13 +184,24 @@ class Guide:
         given = self._given(context, prepared)
         return self._asks(context, prepared) and only_what_was_shown(given, order) == Accept()
 
-    def _escalated(self, context: release.Context, prepared: Prepared) -> Guided:
-        """Help first, for a danger that an entity's own trigger heard and the screen did not."""
-        risk = prepared.heard.risk
+    def _spoken(self, context: release.Context, asked: GuideAsked) -> Guided | None:
+        """Help first where an entity's own trigger hears a danger that the screen did not."""
+        try:
+            heard = self.search.hear(context.message, context.risk)
+        except Exception:  # noqa: BLE001  the answer meets the same, and tells it
+            return None
+        if not heard.escalates:
+            return None
+        return self._escalated(context, heard.risk, lambda: self._prepared(context, asked))
+
+    def _escalated(
+        self, context: release.Context, risk: Risk, prepare: Callable[[], Prepared]
+    ) -> Guided:
+        """Help first, for a danger that the catalogue heard and the screen did not."""
         _, resources = self.front.help(context.message, risk, _country(context))
         context = replace(context, risk=risk, resources=resources)
         context.tracer.flags["crisis"] = True
-        return self._helped(context, lambda: prepared)
+        return self._helped(context, prepare)
 
     def _helped(self, context: release.Context, prepare: Callable[[], Prepared]) -> Guided:
         """Help first, with what danger pins; a part that breaks takes neither away."""
