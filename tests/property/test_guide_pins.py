@@ -24,7 +24,7 @@ from handrail.rails.escalation import MAX_MESSAGE_CHARS
 from handrail.testing.virtual_time import run_virtually
 from handrail.wire.guide import guide_body
 
-MIXES = 120
+MIXES = 100
 DANGER = "I want to kill myself tonight"
 PLAIN = Mix(
     message=DANGER,
