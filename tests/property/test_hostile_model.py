@@ -24,7 +24,7 @@ from handrail.testing.virtual_time import run_virtually
 from hostile_property import CANARY, DANGER, MESSAGES, Stage, Tally, run
 from invented_corpus import INVENTED
 
-OUTPUTS = 10_000
+OUTPUTS = 5_000  # scripts/fuzz plays as many as one likes
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
     return Stage.over(tmp_path_factory.mktemp("hostile"))
 
 
-def test_c65_nothing_escapes_from_ten_thousand_outputs(stage: Stage) -> None:
+def test_c65_nothing_escapes_from_five_thousand_outputs(stage: Stage) -> None:
     tally = Tally()
     run(stage, range(OUTPUTS), tally)
     assert tally.escapes == []
@@ -43,7 +43,7 @@ def test_c65_nothing_escapes_from_ten_thousand_outputs(stage: Stage) -> None:
     assert tally.endings["safetyresponse by model"] >= 0.05 * OUTPUTS
     assert tally.endings["answer by fallback"] >= 0.05 * OUTPUTS
     assert tally.endings["abstention by model"] >= 5
-    assert tally.endings["safetyresponse by nobody"] >= 100
+    assert tally.endings["safetyresponse by nobody"] >= 0.01 * OUTPUTS
     assert len(stage.proven) >= 0.02 * OUTPUTS
 
 
