@@ -13,6 +13,7 @@ from loopback import Face, over_http
 from typer.testing import CliRunner
 
 from handrail import bootstrap
+from handrail.calls import lane
 from handrail.cli import app
 from hostile_property import DANGER, PASSING, body_faults, names_only, planted
 from invented_corpus import EXAM, INVENTED
@@ -84,7 +85,9 @@ def test_a_part_that_hangs_keeps_nobody_waiting_over_http(
     assert face.coach(EXAM).json()["outcome"] == "answer"
 
 
-def test_the_server_ends_though_work_hangs(made: Rig) -> None:
+def test_the_server_ends_though_work_hangs(made: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Within the time that it gives to running work, here a second for five."""
+    monkeypatch.setattr(lane, "CLOSE_SECONDS", 1.0)
     with made.board.broken(CaseSearch__search=made.board.hang), over_http(made.engine) as face:
         assert face.coach(EXAM).json()["reason"] == "part-failed"
 
