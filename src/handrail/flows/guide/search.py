@@ -131,11 +131,12 @@ class GuideSearch:
         state = _state_pins(catalogue, asked, self.limits.candidates)
         known = _known(heard.pins, catalogue)
         with tracer.step("merge") as facts:
-            pins = {**heard.pins, **state}
-            ranking = merged(found, entities=known, pins=pins, limits=self.limits)
-            ranking = replace(ranking, candidates=_met(ranking.candidates, asked, catalogue))
-            heard = self._near(heard, ranking, known, message)
-            pins = {**heard.pins, **state}
+            ranking = self._merged(found, {**heard.pins, **state}, known, asked, catalogue)
+            after = self._near(heard, ranking, known, message)
+            pins = {**after.pins, **state}
+            if after.pins.keys() != heard.pins.keys():  # what is heard late has its place as well
+                heard, known = after, _known(after.pins, catalogue)
+                ranking = self._merged(found, pins, known, asked, catalogue)
             ranking = _shown_pinned(ranking, heard, self.signals)
             facts["candidates"] = [one.passage.id for one in ranking.candidates]
             facts["pins"] = {name: pin.reason for name, pin in pins.items()}
@@ -191,6 +192,17 @@ class GuideSearch:
         known = stand_ins(heard.pins)
         final = (Chosen(entity=one, pin=heard.pins[name]) for name, one in known.items())
         return Found(final=tuple(final), always=(), ranking=Ranking(candidates=()), risk=risk)
+
+    def _merged(
+        self,
+        found: Sequence[ChannelRanking],
+        pins: Mapping[str, Pin],
+        known: Mapping[str, Entity],
+        asked: Asked,
+        catalogue: Catalogue,
+    ) -> Ranking:
+        ranking = merged(found, entities=known, pins=pins, limits=self.limits)
+        return replace(ranking, candidates=_met(ranking.candidates, asked, catalogue))
 
     def _near(
         self, heard: Heard, ranking: Ranking, known: Mapping[str, Entity], message: str

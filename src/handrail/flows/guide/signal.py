@@ -107,7 +107,7 @@ class Signals:
                 risk = _raised(risk, rule, f"{rule.id}.trigger", spoken)
             if reason:
                 pins[rule.entity] = Pin(reason)
-        return Heard(pins, risk)
+        return self._settled(pins, risk)
 
     def near(self, heard: Heard, strengths: Mapping[str, float], text: str) -> Heard:
         """What is heard where such an entity fits a message best: danger in unknown words.
@@ -122,6 +122,13 @@ class Signals:
             if fits and rule.entity not in pins:
                 risk = _raised(risk, rule, f"{rule.id}.meaning", Span(0, len(text)))
                 pins[rule.entity] = Pin("meaning")
+        return self._settled(pins, risk)
+
+    def _settled(self, pins: Mapping[str, Pin], risk: Risk) -> Heard:
+        """What was heard; what answers every danger stands in front where the risk rose to it."""
+        for rule in self.rules:
+            if rule.otherwise and rule.entity not in pins and self._reason(rule, risk, {}):
+                pins = {rule.entity: Pin("risk"), **pins}
         return Heard(pins, risk)
 
     def _reason(

@@ -28,7 +28,7 @@ def hit(entity_id: str, *, start: int = 0, critical: bool = True) -> TriggerHit:
         ("harm_others", Level.HIGH, {CRISIS}),
         ("a kind of tomorrow", Level.HIGH, {CRISIS}),
         ("abuse", Level.HIGH, {CRISIS, VIOLENCE}),
-        ("abuse", Level.MODERATE, {VIOLENCE}),
+        ("abuse", Level.MODERATE, {CRISIS, VIOLENCE}),
         ("coercive_control", Level.MILD, {VIOLENCE}),
         ("child_abuse", Level.MILD, {CHILD}),
     ],
