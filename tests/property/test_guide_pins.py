@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from guide_mixes import CRISIS, EDITS, IDS, Mix, ordinary, phrases, spoken
-from guide_property import Stage, Tally, heard, run
+from guide_property import Stage, Tally, run
 from handrail.domain.outcome import SafetyResponse
 from handrail.domain.ranking import Ranking
 from handrail.domain.risk import Risk
@@ -20,6 +20,7 @@ from handrail.flows.guide.flow import Guided
 from handrail.flows.guide.found import Found
 from handrail.flows.guide.limits import Limits
 from handrail.flows.guide.search import GuideSearch, Prepared
+from handrail.flows.guide.text import normal
 from handrail.rails.escalation import MAX_MESSAGE_CHARS
 from handrail.testing.virtual_time import run_virtually
 from handrail.wire.guide import guide_body
@@ -45,11 +46,12 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
 
 @pytest.fixture(scope="module")
 def own(stage: Stage) -> str:
-    """What a trigger of the entity hears, and the screen does not."""
-    shelf = stage.shelf("whole")
+    """What the entity's own triggers hear, and neither the screen nor another entity does."""
+    triggers = stage.shelf("whole").live().triggers
     for said in (spoken(phrase, Random(0)) for phrase in phrases()):
         risk = stage.engine.check(said)
-        if not risk.signals and not risk.dismissed and heard(shelf.triggers, said, risk):
+        heard = {hit.entity_id for hit in triggers.scan(normal(said)) if hit.safety_critical}
+        if not risk.signals and not risk.dismissed and heard == {CRISIS}:
             return said
     raise AssertionError("the screen hears all by itself: take the triggers away")
 
