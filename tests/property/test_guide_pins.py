@@ -11,6 +11,7 @@ import pytest
 
 from guide_mixes import CRISIS, EDITS, IDS, Mix, ordinary, phrases, spoken
 from guide_property import Stage, Tally, run
+from guide_sample import LATE
 from handrail.domain.outcome import SafetyResponse
 from handrail.domain.ranking import Ranking
 from handrail.domain.risk import Risk
@@ -48,7 +49,7 @@ def stage(tmp_path_factory: pytest.TempPathFactory) -> Stage:
 def own(stage: Stage) -> str:
     """What the entity's own triggers hear, and neither the screen nor another entity does."""
     triggers = stage.shelf("whole").live().triggers
-    for said in (spoken(phrase, Random(0)) for phrase in phrases()):
+    for said in (f"{LATE}. Then: {spoken(phrase, Random(0))}" for phrase in phrases()):
         risk = stage.engine.check(said)
         heard = {hit.entity_id for hit in triggers.scan(normal(said)) if hit.safety_critical}
         if not risk.signals and not risk.dismissed and heard == {CRISIS}:
