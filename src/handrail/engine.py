@@ -231,6 +231,8 @@ class Engine:
     @property
     def desk(self) -> Desk:
         """The guide and its entities; built at the first use, raises what building raises."""
+        if self._desk is not None:  # nobody in danger waits while sessions are built
+            return self._desk
         with self._flows:
             if self._desk is None:
                 if self.make_desk is None:
@@ -286,7 +288,8 @@ class Engine:
 
     async def _guided(self, context: Context, asked: GuideAsked, away: Offload) -> Guided:
         """The answer, once the entities are read: at first that takes longer than a reply."""
-        await self._opening.run(lambda: self.desk.guide.search.catalogue().meaning)
+        if not self.desk.live.is_read:
+            await self._opening.run(lambda: self.desk.guide.search.catalogue().meaning)
         return await self.desk.guide.answer(context, asked, away=away)
 
     async def _unguided(

@@ -37,6 +37,11 @@ def journalled(home: Path) -> Iterator[int]:
         yield max(sizes, default=0)
 
 
+def interruptible() -> None:
+    """A command that a shell starts in the background ignores Ctrl-C, and so would its children."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def test_ctrl_c_keeps_what_was_embedded(tmp_path: Path) -> None:
     corpus = many_cases(tmp_path / "cases.ndjson")
     words = ["index", "add", str(corpus), "--collection", "mine"]
@@ -45,6 +50,7 @@ def test_ctrl_c_keeps_what_was_embedded(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env=environment(tmp_path),
+        preexec_fn=interruptible,
     ) as under_way:
         deadline = time.monotonic() + SECONDS
         for size in journalled(tmp_path):

@@ -132,8 +132,8 @@ def check_beside(
     faults = [name for name, holds in held.items() if not holds]
     if faults:
         return Check("reply", False, f"not what the receipt lists: {', '.join(faults)}")
-    shown = ", ".join(name for name in ("outcome", *more, "resources") if " " not in name)
-    return Check("reply", True, f"{shown} as the receipt lists them")
+    shown = ", ".join(name for name in ("outcome", *more) if " " not in name)
+    return Check("reply", True, f"{shown} and resources as the receipt lists them")
 
 
 SPOKEN = {"answer": "answer", "safety": "message", "abstention": "refusal", "refusal": "refusal"}

@@ -169,6 +169,11 @@ class Catalogue:
                 self._made.append(self.find_meaning())
             return self._made[0]
 
+    @property
+    def is_read(self) -> bool:
+        """Whether the vectors were made."""
+        return bool(self._made)
+
     @cached_property
     def searched(self) -> tuple[Entity, ...]:
         """Entities that words may find: all but those that a state or nothing at all brings in."""

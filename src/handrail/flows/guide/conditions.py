@@ -8,6 +8,7 @@ nothing, and one of a wrong type counts as absent.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import eq, ge, gt, le, lt
@@ -28,6 +29,7 @@ ANY = "any"
 MAX_DEPTH = 4
 MAX_NUMBER = 2**53  # which every JSON can hold
 MAX_TEXT = 100
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:-]{0,99}")  # a receipt holds it, and no text
 
 FIELDS: Mapping[str, str] = MappingProxyType(
     {
@@ -71,7 +73,7 @@ _WANTED = {
     "int": "a whole number",
     "number": "a number",
     "user_type": "PARENT, CLINICIAN or PROFESSIONAL",
-    "string": "a short text",
+    "string": "a short name",
 }
 
 
@@ -92,7 +94,7 @@ def _fits(kind: str, value: object) -> bool:
         case "user_type":
             return isinstance(value, str) and value in USER_TYPES
         case _:
-            return isinstance(value, str) and len(value) <= MAX_TEXT and value.isprintable()
+            return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,11 @@ class LiveCatalogue:
         assert self._standing is not None
         return self._standing
 
+    @property
+    def is_read(self) -> bool:
+        """Whether a catalogue stands with its vectors."""
+        return self._standing is not None and self._standing.is_read
+
     def look(self) -> None:
         """Look at the store with the next call, however short ago the last look was."""
         with self._lock:

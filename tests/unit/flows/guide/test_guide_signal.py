@@ -57,7 +57,9 @@ def test_h11_h31_an_entitys_own_trigger_is_heard_as_its_rule_says(
     entity_id: str, level: Level
 ) -> None:
     found = SIGNALS.hear(Risk(), [hit(entity_id)], {})
-    assert {name: pin.reason for name, pin in found.pins.items()} == {entity_id: "trigger"}
+    beside = {CRISIS: "risk"} if found.escalates and entity_id != CRISIS else {}
+    reasons = {name: pin.reason for name, pin in found.pins.items()}
+    assert reasons == {entity_id: "trigger", **beside}
     assert found.risk.level is level
     assert found.risk.signals[-1].span == Span(0, 5)
 
@@ -90,11 +92,12 @@ def test_what_fits_best_in_meaning_pins_from_its_strength_on_and_not_below() -> 
     assert SIGNALS.near(none, {}, "text") == none
     found = SIGNALS.near(none, {VIOLENCE: 0.9 - rule.close, CHILD: 0.9, CRISIS: 0.85}, "text")
     assert {name: pin.reason for name, pin in found.pins.items()} == {
+        CRISIS: "risk",  # a child's disclosure asks for help first
         VIOLENCE: "meaning",
         CHILD: "meaning",
     }
     lone = SIGNALS.near(none, {VIOLENCE: 0.89 - rule.close, CHILD: 0.9}, "text")
-    assert set(lone.pins) == {CHILD}
+    assert set(lone.pins) == {CRISIS, CHILD}
     assert found.risk.signals[-1].span == Span(0, 4)
 
 
