@@ -44,7 +44,7 @@ def embedded_texts(entity: Entity) -> tuple[str, ...]:
     return (f"{entity.title}. {entity.concept_summary}", *said)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Meaning:
     """The vectors of the searched entities: ``rows[starts[i]:starts[i + 1]]`` are those of i."""
 
@@ -96,20 +96,38 @@ class Meaning:
 
     def likeness(self, vector: Vector, entities: NDArray[np.int64]) -> NDArray[np.float32]:
         """For each entity: nearest phrase, mean of the nearest three, pooled; shape (n, 3)."""
-        counts = self.starts[entities + 1] - self.starts[entities]
-        ends = np.cumsum(counts)
-        begins = ends - counts
-        at = np.arange(ends[-1]) - np.repeat(begins - self.starts[entities], counts)
-        most = 2 * len(at) > len(self.rows)  # then comparing all costs less than a copy of them
-        cosines = (self.rows @ vector)[at] if most else self.rows[at] @ vector
-        places = np.arange(max(NEAREST, int(counts.max())))
-        table = cosines[begins[:, None] + np.minimum(places, counts[:, None] - 1)]
-        table[places >= counts[:, None]] = _NO_TEXT
+        if len(self.pooled) <= EXACT and np.array_equal(entities, np.arange(len(self.pooled))):
+            at, empty = self._plan  # of all, which is made once
+            table = (self.rows @ vector)[at]
+        else:
+            at, empty = _plan(self.starts, entities)
+            table = self._cosines(vector, at)
+        table[empty] = _NO_TEXT
         best = np.sort(np.partition(table, -NEAREST, axis=1)[:, -NEAREST:], axis=1)
         last = np.where(best > _NO_TEXT, best, np.inf).min(axis=1, keepdims=True)
         best = np.where(best > _NO_TEXT, best, last)  # with fewer texts the last one is repeated
         pooled = self.pooled[entities] @ vector
         return np.stack([best[:, -1], best.mean(axis=1), pooled], axis=1).astype(np.float32)
+
+    def _cosines(self, vector: Vector, at: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The cosine of each row in ``at``; comparing all costs less than a copy of most."""
+        if 2 * at.size > len(self.rows):
+            return np.asarray((self.rows @ vector)[at])
+        return np.asarray(self.rows[at.ravel()] @ vector).reshape(at.shape)
+
+    @cached_property
+    def _plan(self) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        return _plan(self.starts, np.arange(len(self.pooled)))
+
+
+def _plan(
+    starts: NDArray[np.int64], entities: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Row numbers of each entity's texts, at least `NEAREST` wide, and which of them repeat."""
+    counts = starts[entities + 1] - starts[entities]
+    places = np.arange(max(NEAREST, int(counts.max(initial=0))))
+    at = starts[entities][:, None] + np.minimum(places, counts[:, None] - 1)
+    return at, places >= counts[:, None]
 
 
 @dataclass(frozen=True, eq=False)
