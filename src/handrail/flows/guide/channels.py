@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from handrail.ports import Vector
 
+_UNSEEN = -2.0  # below every likeness
 LIKENESS = (0.2, 0.2, 0.6)
 """Weights of the nearest phrase, the nearest three and the whole; chosen on the train half."""
 
@@ -40,18 +41,18 @@ class SemanticChannel:
 
     def search(self, catalogue: Catalogue, asked: Asked, *, k: int) -> ChannelRanking:
         """Likeness to the nearest theme of the message."""
-        best: dict[int, float] = {}
         meaning = catalogue.meaning if asked.readings else None
         if meaning is None:
             return ChannelRanking(self.name, ScoreKind.COSINE, ())
+        best = np.full(len(catalogue.searched), _UNSEEN, np.float32)
         for vector in (reading.vector for reading in asked.readings):
             near = meaning.near(vector, asked.visible, k=k)
-            if not len(near):
-                continue
-            values = like(meaning, vector, near).tolist()
-            for row, value in zip(near.tolist(), values, strict=True):
-                best[row] = max(best.get(row, -1.0), value)
-        return _ranking(self.name, ScoreKind.COSINE, catalogue, best, k)
+            if len(near):
+                best[near] = np.maximum(best[near], like(meaning, vector, near))
+        seen = np.flatnonzero(best > _UNSEEN)
+        rows = seen[np.lexsort((seen, -best[seen]))[:k]]
+        values = dict(zip(rows.tolist(), best[rows].tolist(), strict=True))
+        return _ranking(self.name, ScoreKind.COSINE, catalogue, values, k)
 
 
 def like(
