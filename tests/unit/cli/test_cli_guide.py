@@ -68,8 +68,7 @@ def test_nothing_that_fits_is_declined(run: Run) -> None:
         ("days_since_last=2.5", 2.5),
         ("has_pending_debrief=false", False),
         ("session_type=intake", "intake"),
-        ("session_type=a=b", "a=b"),
-        ('session_type="quoted"', '"quoted"'),
+        ("session_type=co-parent.1", "co-parent.1"),
     ],
 )
 def test_h12_values_of_a_state_are_json_or_text(run: Run, written: str, kept: object) -> None:
@@ -77,6 +76,13 @@ def test_h12_values_of_a_state_are_json_or_text(run: Run, written: str, kept: ob
     name = written.partition("=")[0]
     assert ran.err == ""
     assert ran.body["receipt"]["asked"]["user_state"] == {name: kept}
+
+
+@pytest.mark.parametrize("written", ["session_type=a=b", 'session_type="quoted"'])
+def test_h37_a_text_is_a_short_name_because_a_receipt_holds_it(run: Run, written: str) -> None:
+    ran = run("guide", LATE, "--state", written, "--json")
+    assert ran.err == "warning: user_state.session_type is not a short name and was not used\n"
+    assert ran.body["receipt"]["asked"]["user_state"] == {}
 
 
 def test_h37_fields_that_were_not_used_are_told_beside_the_reply(run: Run) -> None:
