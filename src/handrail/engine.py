@@ -275,10 +275,11 @@ class Engine:
             raise
         except Exception as error:  # noqa: BLE001  a gate that fails lets nothing through
             admitted = Guided(await self._unguided(message, tracer, error, country), None)
-        guided: Guided = admitted
         if isinstance(admitted, Context):
             context = admitted
-            guided = await self._whole(context, lambda: self._guided(context, asked, away))
+            made = await _unbroken(context, lambda: self._guided(context, asked, away))
+            admitted = made if isinstance(made, Guided) else Guided(made, None)
+        guided: Guided = admitted
         discloser = replace(self.discloser, suffix="-guide")
         outcome = await self._disclosed(guided.outcome, message, seen, minor, screening, discloser)
         told = await self._handed_on(outcome)
@@ -300,23 +301,6 @@ class Engine:
         if isinstance(admitted, Context):
             return self.front.failed(message, tracer, error)
         return admitted
-
-    async def _whole(self, context: Context, answer: Callable[[], Awaitable[Guided]]) -> Guided:
-        """What ``answer`` gives, or an abstention for a part that broke."""
-        from handrail.flows.guide.flow import Guided
-
-        try:
-            return await answer()
-        except TimedOut as error:
-            return Guided(_broken(context, error), None)
-        except HandrailError:
-            raise
-        except Exception as error:  # noqa: BLE001  it may hold text; its type is in the trace
-            return Guided(_broken(context, error), None)
-        except asyncio.CancelledError as error:
-            if _is_cancelled():
-                raise
-            return Guided(_broken(context, error), None)
 
     def guide_find(
         self,
@@ -460,19 +444,12 @@ class Engine:
         offload: Offload | None,
     ) -> Outcome:
         """The answer, or an abstention for a part that broke."""
-        try:
+
+        async def answer() -> Outcome:
             coach: Coach = await (offload or self._opening.run)(lambda: self.coach_for(collection))
             return await coach.answer(context, case_ids=case_ids, offload=offload or self._lane.run)
-        except TimedOut as error:
-            return _broken(context, error)
-        except HandrailError:
-            raise
-        except Exception as error:  # noqa: BLE001  it may hold text; its type is in the trace
-            return _broken(context, error)
-        except asyncio.CancelledError as error:
-            if _is_cancelled():
-                raise
-            return _broken(context, error)
+
+        return await _unbroken(context, answer)
 
     def coach_now(self, message: str, **options: Any) -> Outcome:
         """`coach` for callers without an event loop."""
@@ -548,6 +525,25 @@ class Engine:
         for observer in self.observers:
             with suppress(Exception):  # a full disk must not cost a person the reply
                 observer.observed(run)
+
+
+async def _unbroken(context: Context, work: Callable[[], Awaitable[T]]) -> T | Outcome:
+    """What ``work`` gives, or an abstention for a part that broke or hung.
+
+    What the caller or the operator can mend is raised.
+    """
+    try:
+        return await work()
+    except TimedOut as error:
+        return _broken(context, error)
+    except HandrailError:
+        raise
+    except Exception as error:  # noqa: BLE001  it may hold text; its type is in the trace
+        return _broken(context, error)
+    except asyncio.CancelledError as error:
+        if _is_cancelled():
+            raise
+        return _broken(context, error)
 
 
 def _is_cancelled() -> bool:
