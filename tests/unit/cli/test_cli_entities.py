@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import yaml
+from cli_runs import Run, run_in
 
-from conftest import Run, run_in
 from guide_sample import DIM, EDITOR, IDS, few
 from handrail.bootstrap import build
 from handrail.bootstrap import guide as guide_parts

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from cli_runs import Run, run_in
 
-from conftest import Run, run_in
 from guide_sample import DANGER, DIM, IDS, LATE, NOTHING, few
 from handrail.bootstrap import build
 from handrail.bootstrap import guide as guide_parts
